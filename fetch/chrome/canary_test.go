@@ -40,6 +40,7 @@ func TestCanary(t *testing.T) {
 		canary(t)
 		return
 	}
+	t.Parallel()
 	if _, err := exec.LookPath("ip"); err != nil {
 		t.Skip("no program ip (iproute2)")
 	}

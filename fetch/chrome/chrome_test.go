@@ -6,6 +6,7 @@ package chrome_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,6 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -42,12 +42,16 @@ func start(t testing.TB, o chrome.Options) *chrome.Browser {
 		o.Allow = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	}
 	if os.Getuid() == 0 && !o.NoSandbox {
+		given := o.Command
 		o.Command = func(c *exec.Cmd, dir string) {
 			_ = os.Chown(dir, nobody, nobody)
 			c.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+			if given != nil {
+				given(c, dir)
+			}
 		}
 	}
-	b, err := chrome.Start(t.Context(), &o)
+	b, err := chrome.Start(context.WithoutCancel(t.Context()), &o)
 	if errors.Is(err, chrome.ErrNotFound) {
 		t.Skip("no Chromium")
 	}
@@ -57,6 +61,59 @@ func start(t testing.TB, o chrome.Options) *chrome.Browser {
 	t.Cleanup(func() { _ = b.Close(context.Background()) })
 	return b
 }
+
+// common is the browser of all tests that need neither an option nor a browser of their own.
+var common struct {
+	once    sync.Once
+	browser *chrome.Browser
+}
+
+// shared returns the common browser, which allows scripts and reaches only 127.0.0.1. It
+// has many tabs, so that no page waits for the tests that run at the same time.
+func shared(t testing.TB) *chrome.Browser {
+	t.Helper()
+	common.once.Do(func() {
+		common.browser = start(unclosed{t}, chrome.Options{Script: true, Tabs: 32, Pages: 1000, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}})
+	})
+	if common.browser == nil {
+		t.Skip("no browser, or no user namespaces: see the test that was skipped first")
+	}
+	return common.browser
+}
+
+// unclosed is a test that leaves its browser open for the others.
+type unclosed struct{ testing.TB }
+
+func (unclosed) Cleanup(func()) {}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if b := common.browser; b != nil {
+		if err := b.Close(context.Background()); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// patience is the Timeout of pages that must be shown. It is long, because a browser is slow
+// on a busy machine.
+const patience = 4 * time.Minute
+
+// show shows a page, which must succeed.
+func show(t testing.TB, b *chrome.Browser, r *render.Request) *render.Page {
+	t.Helper()
+	r.Timeout = cmp.Or(r.Timeout, patience)
+	p, err := b.Render(t.Context(), r)
+	if err != nil {
+		t.Fatalf("%s: %v", r.URL, err)
+	}
+	return p
+}
+
+// filler is enough text for the browser to take a page with scripts for complete.
+var filler = "<p>" + strings.Repeat("A sentence that is always there. ", 10) + "</p>"
 
 // serve returns the URL of a site that is closed when the test ends.
 func serve(t testing.TB, h http.Handler) string {
@@ -75,7 +132,7 @@ func site() http.Handler {
 			fmt.Fprint(w, html)
 		})
 	}
-	page("/{$}", `<!DOCTYPE html><title>T</title><h1>Home</h1><p id=p></p><script>p.textContent = "made by a script"; console.warn("careful", 1); document.cookie = "seen=1"; localStorage.seen = 1</script>`)
+	page("/{$}", `<!DOCTYPE html><title>T</title><h1>Home</h1>`+filler+`<p id=p></p><script>p.textContent = "made by a script"; console.warn("careful", 1); document.cookie = "seen=1"; localStorage.seen = 1</script>`)
 	page("/form", `<!DOCTYPE html><form action=/sent><input name=q><button id=b>Go</button></form><ul id=l></ul>
 		<button class=more onclick="l.innerHTML += '<li>' + l.children.length">More</button><button class=more onclick="l.innerHTML += '<li>second'">More</button><div style="height:5000px"></div><p id=end>end</p>`)
 	page("/endless", `<!DOCTYPE html><p>before</p><script>setTimeout(() => { for (;;); }, 300)</script>`)
@@ -105,12 +162,10 @@ func site() http.Handler {
 
 // TestRender shows one page with a screenshot and a PDF, and checks all results.
 func TestRender(t *testing.T) {
+	t.Parallel()
 	at := serve(t, site())
-	b := start(t, chrome.Options{})
-	p, err := b.Render(t.Context(), &render.Request{URL: at + "/hop", Screenshot: &render.Shot{}, PDF: &render.Paper{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := shared(t)
+	p := show(t, b, &render.Request{URL: at + "/hop", Screenshot: &render.Shot{}, PDF: &render.Paper{}})
 	if p.URL != at+"/" || p.Status != http.StatusOK || strings.Join(p.Hops, " ") != at+"/hop "+at+"/" || p.Ready != render.ReadyQuiet {
 		t.Errorf("got %s, %d, %v, %s", p.URL, p.Status, p.Hops, p.Ready)
 	}
@@ -134,15 +189,11 @@ func TestRender(t *testing.T) {
 // TestOthers checks that a page has the headers, languages and User-Agent of its own
 // request, and no cookies of another page.
 func TestOthers(t *testing.T) {
+	t.Parallel()
 	at := serve(t, site())
-	b := start(t, chrome.Options{})
-	if _, err := b.Render(t.Context(), &render.Request{URL: at + "/"}); err != nil {
-		t.Fatal(err)
-	}
-	p, err := b.Render(t.Context(), &render.Request{URL: at + "/headers", Header: http.Header{"X-Key": {"k"}}, Languages: []string{"de-CH", "de"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := shared(t)
+	show(t, b, &render.Request{URL: at + "/"})
+	p := show(t, b, &render.Request{URL: at + "/headers", Header: http.Header{"X-Key": {"k"}}, Languages: []string{"de-CH", "de"}})
 	for _, want := range []string{"key k,", "cookie ,", "languages de-CH,de;q=0.9", "Chrome/"} {
 		if !strings.Contains(string(p.HTML), want) {
 			t.Errorf("%q is missing in %s", want, p.HTML)
@@ -151,28 +202,30 @@ func TestOthers(t *testing.T) {
 	if strings.Contains(string(p.HTML), "Headless") {
 		t.Errorf("agent: %s", p.HTML)
 	}
-	p, err = b.Render(t.Context(), &render.Request{URL: at + "/headers", Mobile: true, UserAgent: "tester"})
-	if err != nil || !strings.Contains(string(p.HTML), "key ,") || !strings.Contains(string(p.HTML), "agent tester") {
-		t.Errorf("%v, %s", err, p.HTML)
+	p = show(t, b, &render.Request{URL: at + "/headers", Mobile: true, UserAgent: "tester"})
+	if !strings.Contains(string(p.HTML), "key ,") || !strings.Contains(string(p.HTML), "agent tester") {
+		t.Errorf("%s", p.HTML)
 	}
 }
 
 // TestFiles checks that documents which are not HTML are returned as bytes.
 func TestFiles(t *testing.T) {
+	t.Parallel()
 	at := serve(t, site())
-	b := start(t, chrome.Options{})
+	b := shared(t)
 	for path, want := range map[string]string{"/pdf": "%PDF-1.4 not really", "/download": "bytes"} {
-		p, err := b.Render(t.Context(), &render.Request{URL: at + path})
-		if err != nil || string(p.Body) != want || p.HTML != nil || p.Status != http.StatusOK {
-			t.Errorf("%s: %v, %+v", path, err, p)
+		p := show(t, b, &render.Request{URL: at + path})
+		if string(p.Body) != want || p.HTML != nil || p.Status != http.StatusOK {
+			t.Errorf("%s: %+v", path, p)
 		}
 	}
 }
 
 // TestRefused checks that pages cannot reach addresses that are not allowed.
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	at := serve(t, site())
-	b := start(t, chrome.Options{})
+	b := shared(t)
 	refuse := errors.New("not this one")
 	for name, test := range map[string]struct {
 		request render.Request
@@ -196,12 +249,12 @@ func TestRefused(t *testing.T) {
 			}
 			return nil
 		}}, refuse},
-		"script step": {render.Request{URL: at + "/", Steps: []render.Step{{Kind: render.Script, Text: "return 1"}}}, render.ErrUnsupported},
-		"large":       {render.Request{URL: at + "/big", MaxBytes: 1000}, fetch.ErrTooLarge},
-		"large file":  {render.Request{URL: at + "/pdf", MaxBytes: 4}, fetch.ErrTooLarge},
-		"time":        {render.Request{URL: at + "/", Timeout: time.Second, Wait: time.Minute}, fetch.ErrTimeout},
+		"large":      {render.Request{URL: at + "/big", MaxBytes: 1000}, fetch.ErrTooLarge},
+		"large file": {render.Request{URL: at + "/pdf", MaxBytes: 4}, fetch.ErrTooLarge},
+		"time":       {render.Request{URL: at + "/", Timeout: time.Second, Wait: time.Minute}, fetch.ErrTimeout},
 	} {
 		t.Run(name, func(t *testing.T) {
+			test.request.Timeout = cmp.Or(test.request.Timeout, patience)
 			if _, err := b.Render(t.Context(), &test.request); !errors.Is(err, test.want) {
 				t.Errorf("got %v; want %v", err, test.want)
 			}
@@ -211,9 +264,10 @@ func TestRefused(t *testing.T) {
 
 // TestSteps does each kind of step.
 func TestSteps(t *testing.T) {
+	t.Parallel()
 	at := serve(t, site())
-	b := start(t, chrome.Options{Script: true})
-	p, err := b.Render(t.Context(), &render.Request{URL: at + "/form", Steps: []render.Step{
+	b := shared(t)
+	p := show(t, b, &render.Request{URL: at + "/form", Steps: []render.Step{
 		{Kind: render.Click, Selector: ".more", All: true},
 		{Kind: render.Scrape},
 		{Kind: render.Script, Text: "await null; return {n: document.querySelectorAll('li').length}"},
@@ -226,9 +280,6 @@ func TestSteps(t *testing.T) {
 		{Kind: render.Wait, Selector: "p"},
 		{Kind: render.Wait, Time: time.Millisecond},
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if !strings.Contains(string(p.HTML), "<p>got blue chäirs</p>") || !strings.HasPrefix(p.URL, at+"/sent?q=blue") {
 		t.Errorf("at %s: %s", p.URL, p.HTML)
 	}
@@ -247,7 +298,7 @@ func TestSteps(t *testing.T) {
 		"exception":   {render.Step{Kind: render.Script, Text: "throw new Error('bad')"}, "step 1 (script): Error: bad"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := b.Render(t.Context(), &render.Request{URL: at + "/form", Steps: []render.Step{test.step}})
+			_, err := b.Render(t.Context(), &render.Request{URL: at + "/form", Timeout: patience, Steps: []render.Step{test.step}})
 			if fault, ok := errors.AsType[*render.StepError](err); !ok || fault.Error() != test.want {
 				t.Errorf("got %v, want %s", err, test.want)
 			}
@@ -257,16 +308,14 @@ func TestSteps(t *testing.T) {
 
 // TestLongPDF prints pages that fill as many sheets as a PDF may have, and one more.
 func TestLongPDF(t *testing.T) {
-	b := start(t, chrome.Options{})
+	t.Parallel()
+	b := shared(t)
 	for sheets, warnings := range map[int][]string{200: nil, 201: {"the pages after page 200 are not in the PDF"}} {
 		at := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprint(w, "<!DOCTYPE html><p>1", strings.Repeat(`<p style="break-before:page">1`, sheets-1))
 		}))
-		p, err := b.Render(t.Context(), &render.Request{URL: at + "/", PDF: &render.Paper{}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := show(t, b, &render.Request{URL: at + "/", PDF: &render.Paper{}})
 		if n := bytes.Count(p.PDF, []byte("/Type /Page\n")); n != 200 || !slices.Equal(p.Warnings, warnings) {
 			t.Errorf("%d sheets: %d pages, warnings %q", sheets, n, p.Warnings)
 		}
@@ -276,22 +325,21 @@ func TestLongPDF(t *testing.T) {
 // TestEndless shows a page whose script never ends.
 func TestEndless(t *testing.T) {
 	at := serve(t, site())
+	t.Parallel()
 	b := start(t, chrome.Options{})
-	p, err := b.Render(t.Context(), &render.Request{URL: at + "/endless", Timeout: 2 * time.Minute})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := show(t, b, &render.Request{URL: at + "/endless"})
 	if !strings.Contains(string(p.HTML), "before") || p.Ready != render.ReadyCap || len(p.Warnings) != 2 {
 		t.Errorf("%s, %q: %s", p.Ready, p.Warnings, p.HTML)
 	}
-	if p, err := b.Render(t.Context(), &render.Request{URL: at + "/"}); err != nil || len(p.HTML) == 0 {
-		t.Errorf("the next page: %v", err)
+	if p := show(t, b, &render.Request{URL: at + "/"}); len(p.HTML) == 0 {
+		t.Error("the next page is empty")
 	}
 }
 
 // TestCrash kills the browser while it shows pages. It checks that a page is tried
 // again, unless a step has been done.
 func TestCrash(t *testing.T) {
+	t.Parallel()
 	clicked := make(chan struct{}, 1)
 	mux := http.NewServeMux()
 	mux.Handle("/", site())
@@ -303,10 +351,10 @@ func TestCrash(t *testing.T) {
 	at := serve(t, mux)
 	b := start(t, chrome.Options{})
 	var wg sync.WaitGroup
-	acting, err := make(chan struct{}), make([]error, 4)
+	acting, err := make(chan struct{}), make([]error, 3)
 	for i := range err {
 		asked := 0
-		r := &render.Request{URL: at + "/", Timeout: 2 * time.Minute, Gate: func(ctx context.Context, _ render.Document) error {
+		r := &render.Request{URL: at + "/", Timeout: patience, Gate: func(ctx context.Context, _ render.Document) error {
 			if asked++; asked > 1 {
 				return nil
 			}
@@ -317,7 +365,7 @@ func TestCrash(t *testing.T) {
 			return nil
 		}}
 		if i == 0 {
-			r = &render.Request{URL: at + "/button", Timeout: 2 * time.Minute, Steps: []render.Step{
+			r = &render.Request{URL: at + "/button", Timeout: patience, Steps: []render.Step{
 				{Kind: render.Click, Selector: "button"}, {Kind: render.Wait, Selector: "#never"},
 			}}
 		}
@@ -339,6 +387,7 @@ func TestCrash(t *testing.T) {
 
 // TestCrashInStep kills the browser while it waits for the answer to a click.
 func TestCrashInStep(t *testing.T) {
+	t.Parallel()
 	clicked, killed := make(chan struct{}), make(chan struct{})
 	at := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/clicked" {
@@ -352,7 +401,7 @@ func TestCrashInStep(t *testing.T) {
 	b := start(t, chrome.Options{})
 	ended := make(chan error)
 	go func() {
-		_, err := b.Render(t.Context(), &render.Request{URL: at + "/", Timeout: 2 * time.Minute, Steps: []render.Step{{Kind: render.Click, Selector: "button"}}})
+		_, err := b.Render(t.Context(), &render.Request{URL: at + "/", Timeout: patience, Steps: []render.Step{{Kind: render.Click, Selector: "button"}}})
 		ended <- err
 	}()
 	<-clicked
@@ -365,11 +414,12 @@ func TestCrashInStep(t *testing.T) {
 
 // TestBusy checks that a page which gets no tab in half of its time is refused.
 func TestBusy(t *testing.T) {
+	t.Parallel()
 	at := serve(t, site())
 	b := start(t, chrome.Options{Tabs: 1})
 	held, leave, ended := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
-		_, err := b.Render(t.Context(), &render.Request{URL: at + "/", Timeout: 2 * time.Minute, Gate: func(context.Context, render.Document) error {
+		_, err := b.Render(t.Context(), &render.Request{URL: at + "/", Timeout: patience, Gate: func(context.Context, render.Document) error {
 			close(held)
 			<-leave
 			return nil
@@ -389,14 +439,18 @@ func TestBusy(t *testing.T) {
 // TestEnd checks that a closed browser leaves no process or profile, and that a
 // browser is restarted after Options.Pages pages.
 func TestEnd(t *testing.T) {
+	t.Parallel()
 	at := serve(t, site())
-	before := profiles(t)
-	b := start(t, chrome.Options{Pages: 1, Tabs: 1})
+	var mu sync.Mutex
+	var profiles []string
+	b := start(t, chrome.Options{Pages: 1, Tabs: 1, Command: func(_ *exec.Cmd, dir string) {
+		mu.Lock()
+		defer mu.Unlock()
+		profiles = append(profiles, dir)
+	}})
 	first := b.Pid()
 	for range 2 {
-		if _, err := b.Render(t.Context(), &render.Request{URL: at + "/"}); err != nil {
-			t.Fatal(err)
-		}
+		show(t, b, &render.Request{URL: at + "/"})
 	}
 	second := b.Pid()
 	if first == second {
@@ -411,23 +465,24 @@ func TestEnd(t *testing.T) {
 			time.Sleep(10 * time.Millisecond) // until the system has removed the killed processes
 		}
 	}
-	if after := profiles(t); after > before {
-		t.Errorf("%d profiles are left", after-before)
+	mu.Lock()
+	defer mu.Unlock()
+	if len(profiles) < 2 {
+		t.Errorf("%d profiles, want one for each browser", len(profiles))
+	}
+	for _, dir := range profiles {
+		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the profile %s is left: %v", dir, err)
+		}
 	}
 	if _, err := b.Render(t.Context(), &render.Request{URL: at + "/"}); !errors.Is(err, render.ErrClosed) {
 		t.Errorf("a closed browser: %v", err)
 	}
+	script := []render.Step{{Kind: render.Script, Text: "return 1"}}
+	if _, err := b.Render(t.Context(), &render.Request{URL: at + "/", Steps: script}); !errors.Is(err, render.ErrUnsupported) {
+		t.Errorf("a script that is not allowed: %v", err)
+	}
 	if _, err := chrome.Start(t.Context(), &chrome.Options{Path: "/no/such/program"}); !errors.Is(err, chrome.ErrNotFound) {
 		t.Errorf("got %v, want ErrNotFound", err)
 	}
-}
-
-// profiles counts the profile directories of browsers.
-func profiles(t *testing.T) int {
-	t.Helper()
-	found, err := filepath.Glob(filepath.Join(os.TempDir(), "curlew-chrome-*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(found)
 }

@@ -16,16 +16,16 @@ import (
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
-	"example.com/curlew/fetch/chrome"
 	"example.com/curlew/fetch/render"
 )
 
-var crawled = flag.Int("pages", 20, "pages of the site of TestCrawl")
+var crawled = flag.Int("pages", 9, "pages of the site of TestCrawl")
 
 // TestCrawl crawls a site whose pages are made by scripts, completely and with a limit. It
 // checks that all pages are found, or exactly as many as the limit, and that the client
 // and the browser request each page once.
 func TestCrawl(t *testing.T) {
+	t.Parallel()
 	for _, limit := range []int{0, *crawled * 2 / 3} {
 		t.Run(fmt.Sprint("limit ", limit), func(t *testing.T) { crawlShells(t, limit) })
 	}
@@ -61,12 +61,14 @@ func crawlShells(t *testing.T, limit int) {
 		fmt.Fprintf(w, `{"text": %q, "next": [%s]}`, strings.Repeat("A sentence of this page. ", 20), strings.Join(next, ","))
 	})
 	at := serve(t, mux)
-	b := start(t, chrome.Options{})
+	b := shared(t)
 	client := &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	defer client.CloseIdleConnections()
 	e := crawl.Engine{Fetcher: &render.Fetcher{Static: client, Renderer: b}}
+	c := crawl.Config{URL: at + "/", EntireDomain: true, Concurrency: 4, Limit: limit}
+	c.Request.Timeout = patience
 	texts := map[string]bool{}
-	for page, err := range e.Run(t.Context(), crawl.Config{URL: at + "/", EntireDomain: true, Concurrency: 4, Limit: limit}) {
+	for page, err := range e.Run(t.Context(), c) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,7 @@ import (
 	"example.com/curlew/fetch/render"
 )
 
-var soak = flag.Int("soak", 8, "pages that TestSoak shows")
+var soak = flag.Int("soak", 6, "pages that TestSoak shows")
 
 // zombies counts child processes of this one that have ended and were not waited for.
 func zombies(t *testing.T) (n int) {
@@ -82,6 +82,7 @@ func parts(w http.ResponseWriter, r *http.Request) {
 // TestSoak shows pages in a row on 4 tabs. It checks that no zombie is left, and prints the
 // memory of this process.
 func TestSoak(t *testing.T) {
+	t.Parallel()
 	at := serve(t, http.HandlerFunc(parts))
 	b := start(t, chrome.Options{Pages: max(*soak/5, 3)})
 	left := make(chan int)
@@ -91,7 +92,7 @@ func TestSoak(t *testing.T) {
 	for range 4 {
 		all.Go(func() {
 			for range left {
-				p, err := b.Render(t.Context(), &render.Request{URL: at + "/", Timeout: 5 * time.Minute})
+				p, err := b.Render(t.Context(), &render.Request{URL: at + "/", Timeout: patience})
 				if err != nil || !strings.Contains(string(p.HTML), "a script has made") {
 					t.Errorf("%+v, %v", p, err)
 				}
@@ -140,7 +141,7 @@ func BenchmarkRatio(b *testing.B) {
 	var ours, theirs []time.Duration
 	for i := range b.N + 1 { // the first round warms up
 		began := time.Now()
-		if _, err := browser.Render(b.Context(), &render.Request{URL: at + "/", Timeout: 5 * time.Minute}); err != nil {
+		if _, err := browser.Render(b.Context(), &render.Request{URL: at + "/", Timeout: patience}); err != nil {
 			b.Fatal(err)
 		}
 		middle := time.Now()

@@ -14,7 +14,6 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
-	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -73,8 +72,9 @@ func rows(w http.ResponseWriter, r *http.Request) {
 // TestFullPage takes pictures of whole pages, some of which are larger than a picture may
 // be. Every row must be in its place, and the header and the box must be there once.
 func TestFullPage(t *testing.T) {
+	t.Parallel()
 	at := serve(t, http.HandlerFunc(rows))
-	b := start(t, chrome.Options{})
+	b := shared(t)
 	for name, test := range map[string]struct {
 		path          string
 		request       render.Request
@@ -101,10 +101,7 @@ func TestFullPage(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			test.request.URL = at + test.path
-			p, err := b.Render(t.Context(), &test.request)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := show(t, b, &test.request)
 			decode := png.Decode
 			if test.request.Screenshot.Quality > 0 {
 				decode = jpeg.Decode
@@ -149,18 +146,18 @@ func TestFullPage(t *testing.T) {
 
 // TestFit turns a large PNG into a JPEG, and refuses pictures with too many pixels.
 func TestFit(t *testing.T) {
-	noise := image.NewRGBA(image.Rect(0, 0, 2400, 2400))
-	r := rand.New(rand.NewPCG(1, 2))
-	for i := range noise.Pix {
-		noise.Pix[i] = uint8(r.Uint32())
-	}
 	var b bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&b, noise); err != nil {
+	if err := png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 20, 10))); err != nil {
 		t.Fatal(err)
 	}
-	p, warnings, err := chrome.Fit(b.Bytes())
+	end := len(b.Bytes()) - 12 // of the last chunk, which has no content
+	large := slices.Concat(b.Bytes()[:end], chunk("zzZz", make([]byte, 21<<20)), b.Bytes()[end:])
+	p, warnings, err := chrome.Fit(large)
 	if err != nil || p.Type != "image/jpeg" || len(p.Data) > 20<<20 || len(warnings) != 1 {
-		t.Errorf("%v, %d bytes of PNG, %q", err, b.Len(), warnings)
+		t.Errorf("%v, %q", err, warnings)
+	}
+	if p, warnings, err := chrome.Fit(b.Bytes()); err != nil || p.Type != "image/png" || len(warnings) != 0 {
+		t.Errorf("a small PNG: %+v, %v, %q", p, err, warnings)
 	}
 	header := b.Bytes()[12:29] // the type and the content of the first chunk
 	binary.BigEndian.PutUint32(header[4:], 60<<20)
@@ -171,4 +168,11 @@ func TestFit(t *testing.T) {
 	if err := chrome.DecodePNG([]byte("\x89PNG broken")); err == nil {
 		t.Error("a broken picture was decoded")
 	}
+}
+
+// chunk returns a chunk of a PNG.
+func chunk(kind string, data []byte) []byte {
+	c := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
+	c = append(append(c, kind...), data...)
+	return binary.BigEndian.AppendUint32(c, crc32.ChecksumIEEE(c[4:]))
 }

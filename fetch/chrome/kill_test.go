@@ -21,11 +21,12 @@ import (
 	"example.com/curlew/fetch/render"
 )
 
-var kills = flag.Int("kills", 3, "how often TestKill kills the browser")
+var kills = flag.Int("kills", 2, "how often TestKill kills the browser")
 
 // TestKill kills the browser at random moments of a crawl. It checks that no page is lost and
 // none is delivered twice.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	var mu sync.Mutex
 	seed := rand.Uint64()
 	random := rand.New(rand.NewPCG(seed, 0))

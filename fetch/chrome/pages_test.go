@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"example.com/curlew/fetch/chrome"
 	"example.com/curlew/fetch/render"
 )
 
@@ -81,14 +80,12 @@ var pages = []struct {
 
 // TestPages shows pages of each kind.
 func TestPages(t *testing.T) {
+	t.Parallel()
 	site := serve(t, http.HandlerFunc(answer))
-	b := start(t, chrome.Options{})
+	b := shared(t)
 	for _, test := range pages {
 		t.Run(test.name, func(t *testing.T) {
-			p, err := b.Render(t.Context(), &render.Request{URL: site + "/" + strings.ReplaceAll(test.name, " ", "%20")})
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := show(t, b, &render.Request{URL: site + "/" + strings.ReplaceAll(test.name, " ", "%20")})
 			for _, want := range test.want {
 				if !strings.Contains(string(p.HTML), want) {
 					t.Errorf("%q is missing in %.3000s", want, p.HTML)
@@ -109,7 +106,11 @@ func answer(w http.ResponseWriter, r *http.Request) {
 	for _, p := range pages {
 		if p.name == name {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			fmt.Fprint(w, "<!DOCTYPE html><title>T</title><body>"+p.html)
+			text := filler
+			if name == "late" {
+				text = "" // the browser must wait although hardly any text is there
+			}
+			fmt.Fprint(w, "<!DOCTYPE html><title>T</title><body>"+text+p.html)
 			return
 		}
 	}
@@ -128,7 +129,8 @@ func answer(w http.ResponseWriter, r *http.Request) {
 
 // TestScroll scrolls pages until nothing new comes, and pages that never end.
 func TestScroll(t *testing.T) {
-	const feed = `<!DOCTYPE html><ul id=l></ul><script>let n = 0; const add = (most) => { for (let i = 0; i < 25 && n < most; i++) l.insertAdjacentHTML("beforeend", "<li style='height:60px'>item " + n++ + ".</li>") };`
+	t.Parallel()
+	feed := `<!DOCTYPE html>` + filler + `<ul id=l></ul><script>let n = 0; const add = (most) => { for (let i = 0; i < 25 && n < most; i++) l.insertAdjacentHTML("beforeend", "<li style='height:60px'>item " + n++ + ".</li>") };`
 	site := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		switch name, label, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); name {
@@ -142,31 +144,27 @@ func TestScroll(t *testing.T) {
 			fmt.Fprint(w, "data")
 		}
 	}))
-	b := start(t, chrome.Options{})
-	show := func(path string, u render.Until) *render.Page {
+	b := shared(t)
+	scrolled := func(path string, u render.Until) *render.Page {
 		t.Helper()
-		p, err := b.Render(t.Context(), &render.Request{URL: site + path, Timeout: 4 * time.Minute, Scroll: &u})
-		if err != nil {
-			t.Fatal(path, err)
-		}
-		return p
+		return show(t, b, &render.Request{URL: site + path, Scroll: &u})
 	}
 	long := render.Until{MaxTime: 2 * time.Minute}
-	if p := show("/feed", long); !strings.Contains(string(p.HTML), "item 499.") || len(p.Warnings) != 0 {
+	if p := scrolled("/feed", long); !strings.Contains(string(p.HTML), "item 499.") || len(p.Warnings) != 0 {
 		t.Errorf("the feed has %d items, warnings %q", strings.Count(string(p.HTML), "<li"), p.Warnings)
 	}
 	for _, label := range []string{"Load more", "Mehr anzeigen", "Voir plus", "もっと見る", "查看更多 (75)"} {
-		if p := show("/button/"+label, long); !strings.Contains(string(p.HTML), "item 99.") || len(p.Warnings) != 0 || len(p.Hops) != 1 {
+		if p := scrolled("/button/"+label, long); !strings.Contains(string(p.HTML), "item 99.") || len(p.Warnings) != 0 || len(p.Hops) != 1 {
 			t.Errorf("the button %s: %d items, warnings %q, %q", label, strings.Count(string(p.HTML), "<li"), p.Warnings, p.Hops)
 		}
 	}
 	own := long
 	own.Button = "#b"
-	if p := show("/button/Strange", own); !strings.Contains(string(p.HTML), "item 99.") {
+	if p := scrolled("/button/Strange", own); !strings.Contains(string(p.HTML), "item 99.") {
 		t.Errorf("a button with a selector: %d items", strings.Count(string(p.HTML), "<li"))
 	}
 	for _, u := range []render.Until{{MaxScrolls: 3, MaxTime: 2 * time.Minute}, {MaxHeight: 5000, MaxTime: 2 * time.Minute}, {MaxTime: time.Millisecond}} {
-		p := show("/endless", u)
+		p := scrolled("/endless", u)
 		if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "may have more content") || strings.Count(string(p.HTML), "<li") > 200 {
 			t.Errorf("%+v: %d items, warnings %q", u, strings.Count(string(p.HTML), "<li"), p.Warnings)
 		}

@@ -67,6 +67,7 @@ func readFile(path string) string {
 
 // TestRemote shows pages in a browser that runs already.
 func TestRemote(t *testing.T) {
+	t.Parallel()
 	at := serve(t, site())
 	url := running(t, func(string) bool { return true })
 	o := chrome.Options{URL: url, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Address: netip.MustParseAddr("127.0.0.3")}
@@ -75,11 +76,11 @@ func TestRemote(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := b.Render(t.Context(), &render.Request{URL: at + "/", Timeout: 2 * time.Minute, Screenshot: &render.Shot{}})
+		p, err := b.Render(t.Context(), &render.Request{URL: at + "/", Timeout: patience, Screenshot: &render.Shot{}})
 		if err != nil || !strings.Contains(string(p.HTML), "made by a script") || p.Screenshot == nil || p.Requests == 0 {
 			t.Errorf("%+v, %v", p, err)
 		}
-		p, err = b.Render(t.Context(), &render.Request{URL: at + "/headers", Timeout: 2 * time.Minute})
+		p, err = b.Render(t.Context(), &render.Request{URL: at + "/headers", Timeout: patience})
 		if err != nil || !strings.Contains(string(p.HTML), "cookie ,") {
 			t.Errorf("a page has cookies of another one: %s, %v", p.HTML, err)
 		}

@@ -49,6 +49,7 @@ func Example_service() {
 // TestService sends the requests of the official clients' tests to a service with a real
 // browser: a page that needs scripts, a screenshot with its options, and actions.
 func TestService(t *testing.T) {
+	t.Parallel()
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -101,12 +102,12 @@ func TestService(t *testing.T) {
 		}
 	}
 
-	scrape("")
+	scrape(`,"timeout":240000`)
 	if d := &answer.Data; !d.Metadata.Rendered || !strings.Contains(d.Markdown, "A sentence by a script.") {
 		t.Errorf("a page that needs scripts: %+v", d)
 	}
 
-	scrape(`,"formats":["markdown",{"type":"screenshot","fullPage":true,"quality":80,"viewport":{"width":1024,"height":600}}],"waitFor":1000,"timeout":120000,"location":{"country":"us","languages":["en"]}`)
+	scrape(`,"formats":["markdown",{"type":"screenshot","fullPage":true,"quality":80,"viewport":{"width":1024,"height":600}}],"waitFor":1000,"timeout":240000,"location":{"country":"us","languages":["en"]}`)
 	picture, err := jpeg.Decode(bytes.NewReader(ask(http.MethodGet, answer.Data.Screenshot, "")))
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +116,7 @@ func TestService(t *testing.T) {
 		t.Errorf("the picture has the size %v", size)
 	}
 
-	scrape(`,"timeout":120000,"actions":[{"type":"click","selector":"#q"},{"type":"write","text":"tea"},{"type":"click","selector":"button"},{"type":"scrape"},
+	scrape(`,"timeout":240000,"actions":[{"type":"click","selector":"#q"},{"type":"write","text":"tea"},{"type":"click","selector":"button"},{"type":"scrape"},
 		{"type":"screenshot","viewport":{"width":800,"height":600}},{"type":"screenshot"},{"type":"executeJavascript","script":"return p.textContent"},{"type":"pdf","format":"A4"}]`)
 	a := &answer.Data.Actions
 	if len(a.Scrapes) != 1 || !strings.Contains(a.Scrapes[0].HTML, "tea</p>") || len(a.JavascriptReturns) != 1 || string(a.JavascriptReturns[0].Value) != `"tea"` || a.JavascriptReturns[0].Type != "string" {

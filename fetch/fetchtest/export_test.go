@@ -17,7 +17,7 @@ func FailedRenderer(t *testing.T, open func(t testing.TB) render.Renderer) (fail
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			s.run(r, open)
+			s.run(r, open(t))
 		}()
 		<-done
 		if r.failed {

@@ -27,13 +27,20 @@ import (
 const patience = 2 * time.Minute
 
 // CheckRenderer tests that a Renderer fulfills the contract of the interface and of
-// [render.Request], as far as its Abilities go. It calls open once for each subtest. The
-// Renderer that open returns must be able to reach 127.0.0.1 at every port, and if it is
-// Guarded, no other address of this machine. open cleans up through t.
+// [render.Request], as far as its Abilities go. It calls open once for most subtests, and
+// once more for the subtest that closes the Renderer. The Renderer that open returns must be
+// able to reach 127.0.0.1 at every port, and if it is Guarded, no other address of this
+// machine. open cleans up through t.
 func CheckRenderer(t *testing.T, open func(t testing.TB) render.Renderer) {
 	t.Helper()
+	r := open(t)
 	for _, s := range rendererSuite {
-		t.Run(s.name, func(t *testing.T) { s.run(t, open) })
+		t.Run(s.name, func(t *testing.T) {
+			if s.closes {
+				r = open(t)
+			}
+			s.run(t, r)
+		})
 	}
 }
 
@@ -42,32 +49,34 @@ type rendererTest struct {
 	name string
 	able func(a *render.Abilities, r render.Renderer) bool // whether the Renderer can do what the test needs; nil means always
 	test func(c *rendererCheck)
+
+	closes bool // the test closes the Renderer
 }
 
 var rendererSuite = []rendererTest{
-	{"document", nil, (*rendererCheck).document},
-	{"redirects", nil, (*rendererCheck).redirects},
-	{"gate", nil, (*rendererCheck).gate},
-	{"refused URLs", nil, (*rendererCheck).refusedURLs},
-	{"headers", nil, (*rendererCheck).headers},
-	{"cookies", nil, (*rendererCheck).cookies},
-	{"files", nil, (*rendererCheck).files},
-	{"limits", nil, (*rendererCheck).limits},
-	{"context", nil, (*rendererCheck).context},
-	{"concurrency", nil, (*rendererCheck).concurrency},
-	{"unsupported", nil, (*rendererCheck).unsupported},
-	{"closed", func(_ *render.Abilities, r render.Renderer) bool { return is[render.Closer](r) }, (*rendererCheck).closed},
-	{"guard", func(a *render.Abilities, _ render.Renderer) bool { return a.Guarded }, (*rendererCheck).guard},
-	{"steps", func(a *render.Abilities, _ render.Renderer) bool { return a.Can(render.Click) && a.Can(render.Scrape) }, (*rendererCheck).steps},
-	{"screenshot", func(a *render.Abilities, _ render.Renderer) bool { return a.Screenshot }, (*rendererCheck).screenshot},
-	{"full page", func(a *render.Abilities, _ render.Renderer) bool { return a.FullPage }, (*rendererCheck).fullPage},
-	{"PDF", func(a *render.Abilities, _ render.Renderer) bool { return a.PDF }, (*rendererCheck).pdf},
-	{"languages", func(a *render.Abilities, _ render.Renderer) bool { return a.Languages }, (*rendererCheck).languages},
-	{"mobile", func(a *render.Abilities, _ render.Renderer) bool { return a.Mobile }, (*rendererCheck).mobile},
-	{"scroll", func(a *render.Abilities, _ render.Renderer) bool { return a.Scroll }, (*rendererCheck).scroll},
-	{"styles", func(a *render.Abilities, _ render.Renderer) bool { return a.Styles }, (*rendererCheck).styles},
-	{"block", func(a *render.Abilities, _ render.Renderer) bool { return a.Block }, (*rendererCheck).block},
-	{"session", func(_ *render.Abilities, r render.Renderer) bool { return is[render.Opener](r) }, (*rendererCheck).session},
+	{name: "document", test: (*rendererCheck).document},
+	{name: "redirects", test: (*rendererCheck).redirects},
+	{name: "gate", test: (*rendererCheck).gate},
+	{name: "refused URLs", test: (*rendererCheck).refusedURLs},
+	{name: "headers", test: (*rendererCheck).headers},
+	{name: "cookies", test: (*rendererCheck).cookies},
+	{name: "files", test: (*rendererCheck).files},
+	{name: "limits", test: (*rendererCheck).limits},
+	{name: "context", test: (*rendererCheck).context},
+	{name: "concurrency", test: (*rendererCheck).concurrency},
+	{name: "unsupported", test: (*rendererCheck).unsupported},
+	{name: "guard", able: func(a *render.Abilities, _ render.Renderer) bool { return a.Guarded }, test: (*rendererCheck).guard},
+	{name: "steps", able: func(a *render.Abilities, _ render.Renderer) bool { return a.Can(render.Click) && a.Can(render.Scrape) }, test: (*rendererCheck).steps},
+	{name: "screenshot", able: func(a *render.Abilities, _ render.Renderer) bool { return a.Screenshot }, test: (*rendererCheck).screenshot},
+	{name: "full page", able: func(a *render.Abilities, _ render.Renderer) bool { return a.FullPage }, test: (*rendererCheck).fullPage},
+	{name: "PDF", able: func(a *render.Abilities, _ render.Renderer) bool { return a.PDF }, test: (*rendererCheck).pdf},
+	{name: "languages", able: func(a *render.Abilities, _ render.Renderer) bool { return a.Languages }, test: (*rendererCheck).languages},
+	{name: "mobile", able: func(a *render.Abilities, _ render.Renderer) bool { return a.Mobile }, test: (*rendererCheck).mobile},
+	{name: "scroll", able: func(a *render.Abilities, _ render.Renderer) bool { return a.Scroll }, test: (*rendererCheck).scroll},
+	{name: "styles", able: func(a *render.Abilities, _ render.Renderer) bool { return a.Styles }, test: (*rendererCheck).styles},
+	{name: "block", able: func(a *render.Abilities, _ render.Renderer) bool { return a.Block }, test: (*rendererCheck).block},
+	{name: "session", able: func(_ *render.Abilities, r render.Renderer) bool { return is[render.Opener](r) }, test: (*rendererCheck).session},
+	{name: "closed", able: func(_ *render.Abilities, r render.Renderer) bool { return is[render.Closer](r) }, test: (*rendererCheck).closed, closes: true},
 }
 
 // is reports whether v has the type T.
@@ -77,8 +86,8 @@ func is[T any](v any) bool {
 }
 
 // run runs the test with a site of its own.
-func (s *rendererTest) run(t testing.TB, open func(t testing.TB) render.Renderer) {
-	c := &rendererCheck{TB: t, r: open(t)}
+func (s *rendererTest) run(t testing.TB, r render.Renderer) {
+	c := &rendererCheck{TB: t, r: r}
 	c.able = render.AbilitiesOf(c.r)
 	if s.able != nil && !s.able(&c.able, c.r) {
 		return
@@ -104,6 +113,10 @@ type rendererCheck struct {
 // made is the text that the script of the page / adds to the document.
 const made = "made by a script"
 
+// filler is enough text for a browser to take a page for complete. It may wait longer for
+// the text of a page with scripts and little text.
+var filler = "<p>" + strings.Repeat("A sentence that is always there. ", 10) + "</p>"
+
 // serve is the site.
 func (c *rendererCheck) serve(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
@@ -112,7 +125,7 @@ func (c *rendererCheck) serve(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	switch path := r.URL.Path; path {
 	case "/":
-		fmt.Fprint(w, `<!DOCTYPE html><title>Start</title><p id="made"></p><script>document.getElementById("made").textContent = "made " + "by a script"</script>`)
+		fmt.Fprint(w, `<!DOCTYPE html><title>Start</title>`, filler, `<p id="made"></p><script>document.getElementById("made").textContent = "made " + "by a script"</script>`)
 	case "/hook":
 		c.hook()
 		fmt.Fprint(w, "<!DOCTYPE html><p>hook</p>")
@@ -129,9 +142,9 @@ func (c *rendererCheck) serve(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "<!DOCTYPE html><p>key=%s; cookie=%s; agent=%s; languages=%s;</p>", r.Header.Get("X-Key"), r.Header.Get("Cookie"), r.UserAgent(), r.Header.Get("Accept-Language"))
 	case "/set":
 		http.SetCookie(w, &http.Cookie{Name: "seen", Value: "1", Path: "/"})
-		fmt.Fprint(w, `<!DOCTYPE html><p>set</p><a id="again" href="/storage">again</a><script>localStorage.seen = "stored"</script>`)
+		fmt.Fprint(w, `<!DOCTYPE html>`, filler, `<p>set</p><a id="again" href="/storage">again</a><script>localStorage.seen = "stored"</script>`)
 	case "/storage":
-		fmt.Fprintf(w, `<!DOCTYPE html><p>cookie=%s; <span id="s"></span></p><script>document.getElementById("s").textContent = "storage=" + localStorage.seen + ";"</script>`, r.Header.Get("Cookie"))
+		fmt.Fprintf(w, `<!DOCTYPE html>%s<p>cookie=%s; <span id="s"></span></p><script>document.getElementById("s").textContent = "storage=" + localStorage.seen + ";"</script>`, filler, r.Header.Get("Cookie"))
 	case "/frame":
 		fmt.Fprint(w, `<!DOCTYPE html><p>outside</p><iframe src="/inner"></iframe>`)
 	case "/inner":
@@ -149,7 +162,7 @@ func (c *rendererCheck) serve(w http.ResponseWriter, r *http.Request) {
 	case "/tall":
 		fmt.Fprint(w, `<!DOCTYPE html><body style="margin:0"><div style="height:3000px;background:#00f"></div>`)
 	case "/feed":
-		fmt.Fprint(w, `<!DOCTYPE html><ul id="l"></ul><script>let n = 0; const more = () => { for (let i = 0; i < 20 && n < 100; i++) { const e = document.createElement("li"); e.style.height = "100px"; e.textContent = "item " + n++; document.getElementById("l").append(e) } };
+		fmt.Fprint(w, `<!DOCTYPE html>`, filler, `<ul id="l"></ul><script>let n = 0; const more = () => { for (let i = 0; i < 20 && n < 100; i++) { const e = document.createElement("li"); e.style.height = "100px"; e.textContent = "item " + n++; document.getElementById("l").append(e) } };
 			more(); addEventListener("scroll", () => { if (innerHeight + scrollY > document.documentElement.scrollHeight - 300) more() })</script>`)
 	case "/styled":
 		fmt.Fprint(w, `<!DOCTYPE html><style>h1 { color: rgb(1, 2, 3) }</style><h1>Styled</h1>`)
@@ -157,9 +170,9 @@ func (c *rendererCheck) serve(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `<!DOCTYPE html><p>text</p><img src="/ad.png"><img src="/photo.png">`)
 	case "/hostile":
 		to := r.URL.Query().Get("to")
-		fmt.Fprintf(w, `<!DOCTYPE html><p>hostile</p><img src="http://%[1]s/img"><iframe src="http://%[1]s/frame"></iframe><link rel="preconnect" href="http://%[1]s"><script>
+		fmt.Fprintf(w, `<!DOCTYPE html><p>hostile</p>%[2]s<img src="http://%[1]s/img"><iframe src="http://%[1]s/frame"></iframe><link rel="preconnect" href="http://%[1]s"><script>
 			fetch("http://%[1]s/fetch", {mode: "no-cors"}).catch(() => {}); try { new WebSocket("ws://%[1]s/socket") } catch {}
-			navigator.sendBeacon("http://%[1]s/beacon"); new Image().src = "http://%[1]s/image"; open("http://%[1]s/popup")</script>`, to)
+			navigator.sendBeacon("http://%[1]s/beacon"); new Image().src = "http://%[1]s/image"; open("http://%[1]s/popup")</script>`, to, filler)
 	default:
 		if n, ok := strings.CutPrefix(path, "/n/"); ok {
 			fmt.Fprintf(w, "<!DOCTYPE html><p>page number %s.</p>", n)
