@@ -35,6 +35,13 @@ func (b *Browser) Pid() int {
 	return b.current.pid
 }
 
+// Clip returns the size of the picture of a page, and the warnings.
+func Clip(width, height float64) (w, h float64, warnings []string) {
+	v := &view{request: new(render.Request)}
+	clip := v.clip(width, height)
+	return clip.Width, clip.Height, v.page.Warnings
+}
+
 // Fit makes a PNG that is too large smaller. It returns the warnings too.
 func Fit(data []byte) (*render.Picture, []string, error) {
 	v := new(view)

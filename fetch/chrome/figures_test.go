@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -28,7 +29,7 @@ import (
 	"example.com/curlew/fetch/render"
 )
 
-var soak = flag.Int("soak", 6, "pages that TestSoak shows")
+var soak = flag.Int("soak", 8, "pages that TestSoak shows")
 
 // zombies counts child processes of this one that have ended and were not waited for.
 func zombies(t *testing.T) (n int) {
@@ -84,11 +85,15 @@ func parts(w http.ResponseWriter, r *http.Request) {
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	at := serve(t, http.HandlerFunc(parts))
-	b := start(t, chrome.Options{Pages: max(*soak/5, 3)})
 	left := make(chan int)
 	var all sync.WaitGroup
 	var mu sync.Mutex
-	browsers := map[int]bool{}
+	var browsers []*exec.Cmd
+	b := start(t, chrome.Options{Pages: max(*soak/5, 4), Command: func(c *exec.Cmd, _ string) {
+		mu.Lock()
+		defer mu.Unlock()
+		browsers = append(browsers, c)
+	}})
 	for range 4 {
 		all.Go(func() {
 			for range left {
@@ -96,9 +101,6 @@ func TestSoak(t *testing.T) {
 				if err != nil || !strings.Contains(string(p.HTML), "a script has made") {
 					t.Errorf("%+v, %v", p, err)
 				}
-				mu.Lock()
-				browsers[b.Pid()] = true
-				mu.Unlock()
 			}
 		})
 	}
@@ -113,6 +115,8 @@ func TestSoak(t *testing.T) {
 	if err := b.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
+	mu.Lock()
+	defer mu.Unlock()
 	t.Logf("after %d pages in %d browsers: %d MB", *soak, len(browsers), resident(t))
 	if n := zombies(t); n != 0 {
 		t.Errorf("%d zombies are left", n)
@@ -120,10 +124,10 @@ func TestSoak(t *testing.T) {
 	if len(browsers) < 2 {
 		t.Errorf("the pages were shown in %d browsers, want several", len(browsers))
 	}
-	for pid := range browsers {
-		for i := 0; syscall.Kill(-pid, 0) == nil; i++ {
+	for _, c := range browsers {
+		for i := 0; syscall.Kill(-c.Process.Pid, 0) == nil; i++ {
 			if i == 3000 {
-				t.Fatalf("the group %d is left", pid)
+				t.Fatalf("the group %d is left", c.Process.Pid)
 			}
 			time.Sleep(10 * time.Millisecond) // until the system has removed the killed processes
 		}

@@ -49,13 +49,12 @@ func rows(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `<svg xmlns="http://www.w3.org/2000/svg" width="50" height="50"><rect width="50" height="50" fill="#00f"/></svg>`)
 		return
 	}
-	n, wide := 0, 0
+	n := 0
 	_, _ = fmt.Sscanf(r.URL.Path, "/%d", &n)
-	_, _ = fmt.Sscanf(r.URL.RawQuery, "wide=%d", &wide)
 	w.Header().Set("Content-Type", "text/html")
-	fmt.Fprintf(w, `<!DOCTYPE html><meta name=viewport content="width=device-width"><style>body{margin:0;min-width:%dpx} .r{height:100px;position:relative} img{position:absolute;left:100px;top:0;width:50px;height:50px}
+	fmt.Fprint(w, `<!DOCTYPE html><meta name=viewport content="width=device-width"><style>body{margin:0} .r{height:100px;position:relative} img{position:absolute;left:100px;top:0;width:50px;height:50px}
 		.s{position:sticky;top:0;height:0;z-index:1} .s i{position:absolute;left:200px;top:0;width:50px;height:50px;background:#0f0} .f{position:fixed;z-index:1;left:300px;top:10px;width:50px;height:50px;background:#f00}</style>
-		<div class=s><i></i></div><div class=f></div>`, wide)
+		<div class=s><i></i></div><div class=f></div>`)
 	for i := range n {
 		c := rowColor(i)
 		fmt.Fprintf(w, `<div class=r style="background:rgb(%d,%d,%d)">`, c.R, c.G, c.B)
@@ -82,25 +81,14 @@ func TestFullPage(t *testing.T) {
 		scale         int
 		warnings      []string
 	}{
-		"one piece": {"/60", render.Request{Screenshot: &render.Shot{Full: true}}, 1280, 6000, 1, nil},
-		"tiles":     {"/130", render.Request{Screenshot: &render.Shot{Full: true, Viewport: render.Viewport{Width: 700, Height: 500}}}, 700, 13000, 1, nil},
-		"cut":       {"/400", render.Request{Screenshot: &render.Shot{Full: true, Quality: 95}}, 1280, 16384, 1, []string{"23616 pixels at the end"}},
-		"phone":     {"/70", render.Request{Mobile: true, Screenshot: &render.Shot{Full: true}}, 780, 14000, 2, nil},
-		"long phone": {
-			"/180",
-			render.Request{Mobile: true, Screenshot: &render.Shot{Full: true}},
-			390, 16384, 1,
-			[]string{"one pixel for each CSS pixel", "1616 pixels at the end"},
-		},
-		"wide": {
-			"/130?wide=9000",
-			render.Request{Screenshot: &render.Shot{Full: true}},
-			7680, 5461, 1,
-			[]string{"1320 pixels at the right", "7539 pixels at the end"},
-		},
+		"one piece":  {"/60", render.Request{Screenshot: &render.Shot{Full: true}}, 360, 6000, 1, nil},
+		"tiles":      {"/130", render.Request{Screenshot: &render.Shot{Full: true, Viewport: render.Viewport{Width: 380, Height: 500}}}, 380, 13000, 1, nil},
+		"cut":        {"/400", render.Request{Screenshot: &render.Shot{Full: true, Quality: 95}}, 360, 16384, 1, []string{"23616 pixels at the end"}},
+		"phone":      {"/45", render.Request{Mobile: true, Screenshot: &render.Shot{Full: true}}, 720, 9000, 2, nil},
+		"long phone": {"/180", render.Request{Mobile: true, Screenshot: &render.Shot{Full: true}}, 360, 16384, 1, []string{"one pixel for each CSS pixel", "1616 pixels at the end"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			test.request.URL = at + test.path
+			test.request.URL, test.request.Viewport = at+test.path, render.Viewport{Width: 360, Height: 600}
 			p := show(t, b, &test.request)
 			decode := png.Decode
 			if test.request.Screenshot.Quality > 0 {
@@ -139,6 +127,30 @@ func TestFullPage(t *testing.T) {
 				if !slices.ContainsFunc(p.Warnings, func(w string) bool { return strings.Contains(w, want) }) {
 					t.Errorf("%q is not in the warnings %q", want, p.Warnings)
 				}
+			}
+		})
+	}
+}
+
+// TestClip checks how much of a page can be in a picture.
+func TestClip(t *testing.T) {
+	for name, test := range map[string]struct {
+		page, picture [2]float64
+		warnings      []string
+	}{
+		"small": {[2]float64{1280, 800}, [2]float64{1280, 800}, nil},
+		"high":  {[2]float64{1280, 20_000}, [2]float64{1280, 16_384}, []string{"3616 pixels at the end of the page are not in the picture, which may have 16384"}},
+		"wide": {
+			[2]float64{9000, 13_000},
+			[2]float64{7680, 5461},
+			[]string{"1320 pixels at the right of the page are not in the picture, which may have 7680", "7539 pixels at the end of the page are not in the picture, which may have 5461"},
+		},
+		"empty": {[2]float64{}, [2]float64{1, 1}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			width, height, warnings := chrome.Clip(test.page[0], test.page[1])
+			if width != test.picture[0] || height != test.picture[1] || !slices.Equal(warnings, test.warnings) {
+				t.Errorf("got %v x %v, %q", width, height, warnings)
 			}
 		})
 	}
