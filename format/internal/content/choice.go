@@ -157,8 +157,10 @@ func (p *Page) bestCut(scores []float32, all float32) float32 {
 
 // bestContainer returns the range of blocks of the element with the highest expected F1.
 func (p *Page) bestContainer(scores []float32, all float32) (lo, hi int32) {
-	sums := make([]float32, len(scores)+1)
-	sizes := make([]float32, len(scores)+1)
+	n := len(scores) + 1
+	p.masses = sized(p.masses, 2*n)
+	sums, sizes := p.masses[:n], p.masses[n:] // expected and actual number of words before each block
+	sums[0], sizes[0] = 0, 0
 	for i := range p.Blocks {
 		sums[i+1], sizes[i+1] = sums[i], sizes[i]
 		if scores[i] >= .08 {

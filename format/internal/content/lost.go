@@ -46,7 +46,7 @@ func (p *Page) lost(keep []bool) (all []Loss) {
 	root := p.around(keep)
 	first, last := ends(keep, 0, count32(len(keep)))
 	kept := p.wordsOf(keep)
-	var said map[uint64]bool
+	var said []bool
 	for id := root + 1; id < ix.End[root]; {
 		p.steps.Take(1)
 		lo, hi := p.span(id)
@@ -76,9 +76,12 @@ func (p *Page) lost(keep []bool) (all []Loss) {
 	return all
 }
 
-// wordsOf returns the number of kept words before each block, and then their total.
+// wordsOf returns the number of kept words before each block, and then their total. The next
+// call overwrites the result.
 func (p *Page) wordsOf(keep []bool) []int32 {
-	sums := make([]int32, len(keep)+1)
+	p.kept = sized(p.kept, len(keep)+1)
+	sums := p.kept
+	sums[0] = 0
 	for i, k := range keep {
 		sums[i+1] = sums[i]
 		if k {
@@ -88,15 +91,17 @@ func (p *Page) wordsOf(keep []bool) []int32 {
 	return sums
 }
 
-// texts returns the hashes of the texts that are kept.
-func (p *Page) texts(keep []bool) map[uint64]bool {
-	all := make(map[uint64]bool)
+// texts returns for the first block with a text (see echoes.twin) whether a block with this
+// text is kept. The next call overwrites the result.
+func (p *Page) texts(keep []bool) []bool {
+	p.said = sized(p.said, len(keep))
+	clear(p.said)
 	for i, k := range keep {
 		if k {
-			all[p.Blocks[i].text] = true
+			p.said[p.Blocks[i].twin] = true
 		}
 	}
-	return all
+	return p.said
 }
 
 // items returns the items or rows of a list, a table or a grid of boxes, and their tag. It
@@ -185,7 +190,7 @@ func one(ok bool) int {
 
 // isOther reports whether a range of blocks is not lost data: because the names or tags of
 // its elements say that it is something else, or because what is kept has most of its text.
-func (p *Page) isOther(lo, hi int32, keep []bool, said map[uint64]bool) bool {
+func (p *Page) isOther(lo, hi int32, keep, said []bool) bool {
 	const names = surrounds | markRelated | markSide | markTag | markWidget | markAd | markComment | markFilter | markButton |
 		markForm | markUser | markMeta | markMessage
 	const tags = tagForm | tagNav | tagFooter | tagAside | tagInert
@@ -197,7 +202,7 @@ func (p *Page) isOther(lo, hi int32, keep []bool, said map[uint64]bool) bool {
 		}
 		if !keep[i] {
 			lost += b.words
-			if said[b.text] {
+			if said[b.twin] {
 				again += b.words
 			}
 		}

@@ -272,7 +272,9 @@ func (p *Page) settle(keep []bool) {
 func (p *Page) without(keep []bool) Set {
 	ix := p.ix
 	drop := p.hidden.Clone()
-	kept := make([]int32, len(keep)+1)
+	p.kept = sized(p.kept, len(keep)+1)
+	kept := p.kept // number of kept blocks before each block
+	kept[0] = 0
 	for i, k := range keep {
 		kept[i+1] = kept[i]
 		if k {

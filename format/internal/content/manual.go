@@ -175,15 +175,11 @@ func (p *Page) lead(keep []bool) {
 // nothing is kept.
 func (p *Page) around(keep []bool) int32 {
 	n := len(keep)
-	kept := make([]int32, n+1)
+	kept := p.wordsOf(keep)
 	longest := -1
 	for i, k := range keep {
-		kept[i+1] = kept[i]
-		if k {
-			kept[i+1] += p.Blocks[i].words
-			if longest < 0 || p.Blocks[i].words > p.Blocks[longest].words {
-				longest = i
-			}
+		if k && (longest < 0 || p.Blocks[i].words > p.Blocks[longest].words) {
+			longest = i
 		}
 	}
 	if longest < 0 {

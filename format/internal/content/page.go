@@ -51,6 +51,9 @@ type Page struct {
 	scores []float32
 	picks  []Pick
 	keep   []bool
+	kept   []int32   // see wordsOf
+	said   []bool    // see texts
+	masses []float32 // sums that bestContainer computes
 }
 
 // NewPage reads the page that ix indexes, without the nodes in drop. href is the URL of the

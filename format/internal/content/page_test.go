@@ -313,7 +313,7 @@ func BenchmarkIndex(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, p := range pages {
-			content.MustRead(p.root)
+			content.MustRead(p.root).Release()
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(pages)), "µs/page")
