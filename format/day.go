@@ -23,12 +23,13 @@ const (
 	closeNodes   = 40  // nodes after the heading of another page
 )
 
-// visibleDay returns the day that an article shows near one of its first headings, as
+// visibleDay returns the day that an article shows near one of its first headings (h1, or
+// else the first h2), as
 // 2006-01-02, or "": the value of a time element, or else a date that is written in a
 // short text. In pages that neither call themselves articles nor have an author, a date
 // after the heading has to follow closely.
 func (pg *page) visibleDay() string {
-	const most = 3 // headings: the first may be the name of the site
+	const most = 5 // headings: the first ones may be the name of the site
 	within := maxDateNodes
 	if !pg.isStory() {
 		within = closeNodes
@@ -44,7 +45,43 @@ func (pg *page) visibleDay() string {
 			return day
 		}
 	}
+	if headings > 0 {
+		return ""
+	}
+	for n := pg.in.Root; n != nil; n = dom.Next(n, pg.in.Root) {
+		pg.steps.Take(1)
+		if n.DataAtom == atom.H2 && n.Type == html.ElementNode && !pg.isAside(n) {
+			return cmp.Or(pg.dayAbove(n), pg.dayAfter(n, closeNodes))
+		}
+	}
 	return ""
+}
+
+// bylineDay returns the day in the first byline that contains one, such as the line above
+// a post of a forum, or "". It also returns "" if a later byline has an earlier day,
+// because such a page lists articles, the latest first.
+func (pg *page) bylineDay() string {
+	first := ""
+	for _, n := range pg.arena.marks.bylines {
+		pg.steps.Take(1)
+		if n.DataAtom == atom.H1 || len(clean(textOf(n))) > maxDateText || pg.isAside(n) {
+			continue
+		}
+		day := ""
+		for d := range n.Descendants() {
+			pg.steps.Take(1)
+			if day = dayAt(d); day != "" {
+				break
+			}
+		}
+		switch {
+		case first == "":
+			first = day
+		case day != "" && day < first:
+			return ""
+		}
+	}
+	return first
 }
 
 // isStory reports whether the page calls itself an article or has an author.
@@ -119,6 +156,9 @@ var dateLabels = []struct {
 	{"reviewed", change},
 	{"page last ", change},
 	{"this page was last ", change},
+	{"this article was originally published", publication},
+	{"this post was originally published", publication},
+	{"started by", publication}, // the first post of a thread
 	{"aktualisiert", change},
 	{"stand:", change},
 	{"mis à jour", change},
@@ -171,7 +211,7 @@ func isDateClass(n *html.Node) bool {
 	return false
 }
 
-// dayInPath returns the day in the path of a URL, such as /2016/05/04/ or
+// dayInPath returns the day in the path of a URL, such as /2016/05/04/, /2016/may/04/ or
 // /2016-05-04-birds, or "".
 func dayInPath(href string) string {
 	_, path, _ := strings.Cut(href, "://")
@@ -187,6 +227,12 @@ func dayInPath(href string) string {
 			if day := dayOf(numberOf(s[:4], 4, 4), numberOf(s[5:7], 2, 2), numberOf(s[8:], 2, 2)); day != "" {
 				return day
 			}
+		}
+	}
+	parts := strings.Split(path, "/")
+	for i := 0; i+2 < len(parts); i++ {
+		if day := dayOf(numberOf(parts[i], 4, 4), monthOf(parts[i+1]), numberOf(parts[i+2], 1, 2)); day != "" {
+			return day
 		}
 	}
 	return ""
@@ -287,8 +333,9 @@ func dayFrom(text, before string, words []string) string {
 	if len(words) < 3 {
 		return ""
 	}
-	if year := numberOf(words[0], 4, 4); year > 0 { // 2006-01-02
-		return dayOf(year, numberOf(words[1], 2, 2), numberOf(words[2], 2, 2))
+	if year := numberOf(words[0], 4, 4); year > 0 { // 2006-01-02 or 2006-01-02T15:04
+		day, _, _ := strings.Cut(words[2], "T")
+		return dayOf(year, numberOf(words[1], 2, 2), numberOf(day, 2, 2))
 	}
 	return numbered(text, words)
 }

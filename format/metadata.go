@@ -50,7 +50,7 @@ type Metadata struct {
 
 	// Guessed names the members that Build found in the text that the page shows,
 	// because nothing in the page states them for programs: "author" for a byline,
-	// "publishedTime" for a date near the heading, beside a label or in the URL,
+	// "publishedTime" for a date near the heading, beside a label, in a byline or in the URL,
 	// "modifiedTime" for a date beside a label. They may be wrong.
 	Guessed []string `json:"guessed,omitempty"`
 

@@ -14,7 +14,7 @@ import (
 
 // readTimes fills in the times that the Open Graph meta elements do not give. It reads
 // JSON-LD, microdata, time elements with a stated meaning and other meta elements, in
-// this order. If none of them gives a time, it guesses one from the text and the URL.
+// this order. If none of them gives a time, it guesses one from the text and the URL, labeled dates first.
 func (pg *page) readTimes() error {
 	m := pg.meta
 	if pg.in.Root == nil || pg.in.NotWeb || m.PublishedTime != "" && m.ModifiedTime != "" {
@@ -60,7 +60,7 @@ func (pg *page) readTimes() error {
 	}
 	published, modified := pg.labeledDays()
 	if m.PublishedTime == "" {
-		if m.PublishedTime = cmp.Or(day, published, dayInPath(pg.in.URL)); m.PublishedTime != "" {
+		if m.PublishedTime = cmp.Or(published, day, pg.bylineDay(), dayInPath(pg.in.URL)); m.PublishedTime != "" {
 			m.Guessed = append(m.Guessed, "publishedTime")
 		}
 	}

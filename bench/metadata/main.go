@@ -7,10 +7,12 @@
 //	go run ./metadata -list author
 //
 // A title is right if it has the words of the truth, in order, after parts that a
-// separator divides from them (the name of the site) are cut off its ends. An
-// author is right if most of the words of both are the same. A date is right to
-// the day. The truth often has the day of the last change, which is a field of its
-// own, so a further row accepts either date. "of those in the page" leaves out the values
+// separator divides from them (the name of the site) are cut off its ends. The annotators
+// wrote down the heading, which often differs from the title element in its words, so a
+// further row accepts the first heading of the Markdown. An author is right
+// if most of the words of both are the same. A date is right to the day. The truth often
+// has the day of the last change, which is a field of its own, so a further row accepts
+// either date. "of those in the page" leaves out the values
 // whose words, or whose day in any of the usual notations, are nowhere in the HTML: the
 // annotators saw the page in a browser. Values of curlew that the truth does not have are
 // counted separately, because the annotators left out what the page does not show.
@@ -28,6 +30,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -45,7 +48,7 @@ type truth struct {
 }
 
 // fields in the order of the table.
-var fields = []string{"title", "author", "date", "date or change", "language", "site name"}
+var fields = []string{"title", "title or heading", "author", "date", "date or change", "language", "site name"}
 
 func main() {
 	log.SetFlags(0)
@@ -68,17 +71,18 @@ func main() {
 		if i >= len(all) {
 			dir = *news
 		}
-		m, body, err := metadata(ctx, dir, t)
+		m, heading, body, err := metadata(ctx, dir, t)
 		if err != nil {
 			log.Fatalf("%s: %v", t.id, err)
 		}
 		got := map[string]string{
-			"title": m.Title, "author": m.Extra["author"], "date": m.PublishedTime,
+			"title": m.Title, "title or heading": m.Title + "\n" + heading, "author": m.Extra["author"], "date": m.PublishedTime,
 			"date or change": m.PublishedTime + m.ModifiedTime,
 			"language":       m.Language, "site name": m.OGSiteName,
 		}
 		for _, f := range fields {
-			want := t.of[strings.TrimSuffix(f, " or change")]
+			kind, _, _ := strings.Cut(f, " or ")
+			want := t.of[kind]
 			c := counts[t.set][f]
 			if c == nil {
 				c = &count{}
@@ -94,11 +98,12 @@ func main() {
 				continue
 			}
 			c.known++
-			if hasValue(f, body, want) {
+			if hasValue(kind, body, want) {
 				c.present++
 			}
-			right := isRight(f, want, got[f]) || f == "title" && isRight(f, want, m.OGTitle) ||
-				f == "date or change" && (isRight("date", want, m.PublishedTime) || isRight("date", want, m.ModifiedTime))
+			right := isRight(kind, want, got[f]) || kind == "title" && isRight(kind, want, m.OGTitle) ||
+				f == "title or heading" && (isRight(kind, want, m.Title) || isRight(kind, want, heading)) ||
+				f == "date or change" && (isRight(kind, want, m.PublishedTime) || isRight(kind, want, m.ModifiedTime))
 			switch {
 			case right:
 				c.right++
@@ -188,30 +193,46 @@ func readNews(dir string) ([]truth, error) {
 	return all, lines.Err()
 }
 
-// metadata returns what curlew says of a page, and its HTML.
-func metadata(ctx context.Context, dir string, t truth) (*format.Metadata, string, error) {
+// metadata returns what curlew says of a page, the first heading of its Markdown, and its
+// HTML.
+func metadata(ctx context.Context, dir string, t truth) (m *format.Metadata, heading, body string, err error) {
 	packed, err := os.ReadFile(filepath.Join(dir, "html", t.id+".html.gz"))
 	if err != nil {
-		return nil, "", err
+		return nil, "", "", err
 	}
 	unpack, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return nil, "", err
+		return nil, "", "", err
 	}
-	body, err := io.ReadAll(unpack)
+	page, err := io.ReadAll(unpack)
 	if err != nil {
-		return nil, "", err
+		return nil, "", "", err
 	}
-	tree, err := dom.Parse(ctx, body, "text/html; charset=utf-8")
+	tree, err := dom.Parse(ctx, page, "text/html; charset=utf-8")
 	if err != nil {
-		return nil, "", err
+		return nil, "", "", err
 	}
-	d, err := (&format.Engine{}).Build(ctx, &format.Input{Root: tree.Root, URL: t.url}, &format.Options{Forms: []format.Form{format.Links}})
+	d, err := (&format.Engine{}).Build(ctx, &format.Input{Root: tree.Root, URL: t.url}, &format.Options{Forms: []format.Form{format.Markdown}})
 	if err != nil {
-		return nil, "", err
+		return nil, "", "", err
 	}
-	return &d.Metadata, string(body), nil
+	return &d.Metadata, firstHeading(*d.Markdown), string(page), nil
 }
+
+// firstHeading returns the text of the first heading of Markdown, without links and
+// emphasis, or "".
+func firstHeading(markdown string) string {
+	for line := range strings.Lines(markdown) {
+		if text := strings.TrimLeft(line, "#"); len(text) < len(line) && strings.HasPrefix(text, " ") {
+			text = link.ReplaceAllString(text, "$1")
+			return strings.TrimSpace(strings.NewReplacer("\\", "", "**", "").Replace(text))
+		}
+	}
+	return ""
+}
+
+// link matches a link of Markdown. Its group is the text.
+var link = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 
 // hasValue reports whether the HTML of a page may have a value of the truth: most of
 // its words, or its day in one of the usual notations.
