@@ -48,6 +48,7 @@ func TestBlocks(t *testing.T) {
 		{"<blockquote><p>a</p><blockquote>b</blockquote></blockquote>", "> a\n>\n> > b"},
 		{"<blockquote></blockquote><blockquote><br></blockquote>", ">"},
 		{"<div>a<div>b</div>c</div>", "a\n\nb\n\nc"},
+		{"<dl><dt>T</dt><dd><div><div>\n<pre>x</pre></div></div><p>y</p></dd><dt>U</dt><dd><div>z</div></dd></dl>", "**T**\n\n```\nx\n```\n\ny\n\n**U**\n: z"},
 		{"<dl><dt>T</dt><dd>one</dd><dd>two</dd><dt>U</dt><dd><ul><li>x</li></ul></dd></dl>", "**T**\n: one\n: two\n\n**U**\n\n- x"},
 		{"<details><summary>More</summary><p>a</p></details>", "**More**\n\na"},
 		{"<details><summary><h3>More</h3></summary>a</details>", "### More\n\na"},

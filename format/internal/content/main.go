@@ -81,10 +81,9 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 		}
 		return keep, confidence, handbook && slices.Contains(keep, true)
 	}
-	if handbook {
-		p.manual(keep, true)
+	if !handbook || !p.manual(keep, true) {
+		p.refuse(keep)
 	}
-	p.refuse(keep)
 	p.crown(keep, handbook)
 	p.fill(keep)
 	switch p.kind() {

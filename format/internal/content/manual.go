@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/dom"
 )
 
 // This file is about pages of documentation. A generator puts the content of such a page,
@@ -383,5 +385,17 @@ func (p *Page) isSurround(id int32, total int) bool {
 	if t.names&markBad == 0 || 10*size >= limit*total {
 		return false
 	}
-	return linked || t.names&surrounds != 0 && t.names&markGood == 0
+	return linked || t.names&surrounds != 0 && t.names&markGood == 0 && !p.isSection(id)
+}
+
+// isSection reports whether an element begins with a heading and only its id, which
+// generators make of the heading, names a part that is not content: the section "Cookie
+// objects" is no notice about cookies.
+func (p *Page) isSection(id int32) bool {
+	lo, hi := p.span(id)
+	if lo == hi || p.Blocks[lo].level == 0 {
+		return false
+	}
+	names, _ := p.known.words(dom.Attr(p.ix.Nodes[id], "class"))
+	return names&(markBad|surrounds) == 0
 }

@@ -33,6 +33,13 @@ func TestManual(t *testing.T) {
 			[]string{"Prev", "Next"},
 		},
 		{
+			"a section about cookies, and a notice about them",
+			"<div role=main><h1>Server</h1>" + prose + "<section id=cookie-objects><h2>Cookie objects</h2><p>an object of a cookie</p></section>" +
+				"<section id=cookie-notice><p>we use some of them</p></section><section id=c class=cookie-notice><h2>Your choice</h2><p>accept or leave</p></section></div>",
+			[]string{"Server", "prose", "Cookie objects", "an object of a cookie"},
+			[]string{"we use some of them", "accept or leave"},
+		},
+		{
 			"contents and pager of the page",
 			"<nav>menu</nav><div role=main><ul><li><a href=#a>First part</a><li><a href=#b>Second part</a><li><a href=#c>Third part</a></ul><h1>Parts</h1>" + prose +
 				"<h2 id=a>First</h2><p>short</p><div class=pager><a href=n>following page</a></div></div><footer>made by hand</footer>",
