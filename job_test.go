@@ -219,6 +219,13 @@ func TestPlan(t *testing.T) {
 		if st, err := j.Wait(t.Context()); err != nil || st.Delivered != 1 || r.Include != nil || r.Limit != 0 {
 			t.Errorf("%+v, %v; the caller's request became %+v", st, err, r)
 		}
+		service = &curlew.Service{Fetcher: fetchtest.New(t, []byte("-- http://a.test/ --\n<p><a href=one>a</a> <a href=one/>b</a>\n-- http://a.test/one --\n<p>one\n-- http://a.test/one/ --\n<p>two\n")), Agent: &agent.Engine{Model: planning{}}}
+		if j, err = service.StartCrawl(t.Context(), &curlew.CrawlRequest{URL: "http://a.test/", Prompt: "all", CrawlOptions: curlew.CrawlOptions{Include: []string{"."}}, Limit: 9}); err != nil {
+			t.Fatal(err)
+		}
+		if st, err := j.Wait(t.Context()); err != nil || st.Delivered != 3 {
+			t.Errorf("similar URLs, which the plan keeps apart: %+v, %v", st, err)
+		}
 	})
 }
 
@@ -226,7 +233,7 @@ func TestPlan(t *testing.T) {
 type planning struct{}
 
 func (planning) Complete(context.Context, llm.Call) (llm.Reply, error) {
-	return llm.Reply{JSON: json.RawMessage(`{"includePaths":["^/(one|two)?$"],"limit":1}`)}, nil
+	return llm.Reply{JSON: json.RawMessage(`{"includePaths":["^/(one|two)?$"],"limit":1,"deduplicateSimilarURLs":false}`)}, nil
 }
 
 // slowWeb is a Fetcher that takes one second for a page.

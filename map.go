@@ -46,6 +46,7 @@ type MapOptions struct {
 	Admit func(ctx context.Context, url string) error
 
 	fetcher fetch.Fetcher // nil means that of the Service
+	plans   bool          // for the plan of a crawl: only scans cost credits, and a site that cannot be mapped is no error
 }
 
 // Mapping is the result of Map.
@@ -105,7 +106,11 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 // mapFor implements Map for a Caller.
 func (p *parts) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping, error) {
 	team := &o.Caller.Team
-	if err := o.Caller.MayUse("map"); err != nil {
+	endpoint, price := "map", 1
+	if o.plans {
+		endpoint, price = "crawl", 0
+	}
+	if err := o.Caller.MayUse(endpoint); err != nil {
 		return nil, err
 	}
 	if err := o.Caller.mayIgnore(o.Robots, o.RobotsAgent); err != nil {
@@ -119,7 +124,7 @@ func (p *parts) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping
 	if err != nil {
 		return nil, err
 	}
-	c, err := p.call(ctx, o.Caller, "map", bounds{rules: rules}, 1, 1+p.meters.ScanCost(rules))
+	c, err := p.call(ctx, o.Caller, endpoint, bounds{rules: rules}, price, price+p.meters.ScanCost(rules))
 	if err != nil {
 		return nil, err
 	}
@@ -129,11 +134,13 @@ func (p *parts) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping
 	if err = ask(ctx, team, c.meter, u); err == nil {
 		// Each request takes a slot, not the whole map, because it waits for turns at hosts.
 		own.fetcher = &slots.Fetcher{Fetcher: p.pages.Fetcher, Teams: &p.slots, Team: o.Caller.owner(), Limit: concurrency(&team.Policy)}
-		found, err = p.service.Map(ctx, u.String(), &own)
+		if found, err = p.service.Map(ctx, u.String(), &own); err != nil && o.plans {
+			found, err = new(Mapping), nil
+		}
 	}
 	c.meter.Log.Tell(ctx, c.id, u.String(), 0, c.began, err)
 	if err == nil {
-		err = c.meter.Spend(ctx, 1)
+		err = c.meter.Spend(ctx, price)
 	}
 	if err := c.end(ctx, err); err != nil {
 		return nil, err

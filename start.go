@@ -483,28 +483,42 @@ func planner(engine *agent.Engine) *agent.Planner {
 // maxSample is how many URLs of a site the planner sees.
 const maxSample = 120
 
+// planned asks the model for options of a crawl of url, and shows it URLs of the site. If
+// there are none, the plan rests on the prompt only, and says so.
+func (p *parts) planned(ctx context.Context, c *Caller, gate *threat.Gate, url, prompt string) (*agent.CrawlPlan, error) {
+	found, err := p.service.Map(ctx, url, &MapOptions{Limit: maxSample, Timeout: 15 * time.Second, Gate: gate, Caller: c, plans: true})
+	if err != nil && c != nil {
+		return nil, err // the caller may not visit it
+	}
+	if err != nil {
+		found = new(Mapping)
+	}
+	plan, err := planner(p.service.Agent).Plan(ctx, prompt, url, found.URLs)
+	if err != nil {
+		return nil, unplanned(err)
+	}
+	if len(found.URLs) == 0 {
+		plan.Warnings = append(plan.Warnings, "No URLs of the site were found, so the options rest on the prompt only")
+	}
+	return plan, nil
+}
+
 // plan turns the prompt of a request into options and merges them into the request. The
 // gate of the job applies to the requests that find URLs of the site.
 func (l *launch) plan(ctx context.Context, r *CrawlRequest, start weburl.URL) error {
-	s, sp := l.parts.service, l.spec
-	// If no URLs are found, the planner uses only the prompt.
-	var sample []string
-	if found, err := s.Map(ctx, start.String(), &MapOptions{Limit: maxSample, Timeout: 15 * time.Second, Gate: l.meter.Gate}); err == nil {
-		sample = found.URLs
-	}
-	plan, err := planner(s.Agent).Plan(ctx, r.Prompt, start.String(), sample)
-	if err == nil {
-		merge := r.Merge
-		if merge == nil {
-			merge = takeOver
-		}
-		err = merge(r, plan)
-	}
+	plan, err := l.parts.planned(ctx, nil, l.meter.Gate, start.String(), r.Prompt)
 	if err != nil {
+		return err
+	}
+	merge := r.Merge
+	if merge == nil {
+		merge = takeOver
+	}
+	if err := merge(r, plan); err != nil {
 		return unplanned(err)
 	}
-	sp.Limit = min(sp.Limit, cmp.Or(r.Limit, sp.Limit))
-	sp.Warnings = append(sp.Warnings, plan.Warnings...)
+	l.spec.Limit = min(l.spec.Limit, cmp.Or(r.Limit, l.spec.Limit))
+	l.spec.Warnings = append(l.spec.Warnings, plan.Warnings...)
 	return nil
 }
 
@@ -516,6 +530,7 @@ func takeOver(r *CrawlRequest, plan *agent.CrawlPlan) error {
 		Limit                                                                         int
 		Sitemap                                                                       string
 		CrawlEntireDomain, AllowSubdomains, AllowExternalLinks, IgnoreQueryParameters bool
+		DeduplicateSimilarURLs                                                        *bool
 		Delay                                                                         float64 // seconds
 	}
 	if err := json.Unmarshal(plan.Options, &o); err != nil {
@@ -534,23 +549,20 @@ func takeOver(r *CrawlRequest, plan *agent.CrawlPlan) error {
 	r.Subdomains = r.Subdomains || o.AllowSubdomains
 	r.External = r.External || o.AllowExternalLinks
 	r.IgnoreQuery = r.IgnoreQuery || o.IgnoreQueryParameters
+	r.KeepSimilar = r.KeepSimilar || o.DeduplicateSimilarURLs != nil && !*o.DeduplicateSimilarURLs
 	r.Delay = cmp.Or(r.Delay, time.Duration(o.Delay*float64(time.Second)))
 	return nil
 }
 
-// PlanCrawl returns the options that a model derives from a prompt for a crawl of url. It
-// makes no request to the site. A crawl with the same prompt plans again with URLs of the
-// site, so its options may differ. If the Service has no model, the error wraps [ErrEngine].
-func (s *Service) PlanCrawl(ctx context.Context, url, prompt string) (*agent.CrawlPlan, error) {
-	planner := planner(s.Agent)
-	if planner == nil {
+// PlanCrawl returns the options that a model derives from a prompt for a crawl of url. Like
+// StartCrawl, it shows the model at most 120 URLs of the site, which it maps first. With a
+// Caller, it visits the site only as far as the team may, and charges for scans. If the
+// Service has no model, the error wraps [ErrEngine].
+func (s *Service) PlanCrawl(ctx context.Context, c *Caller, url, prompt string) (*agent.CrawlPlan, error) {
+	if planner(s.Agent) == nil {
 		return nil, refuse(ErrEngine, "Crawl parameters are made by a model, and this server has none configured.")
 	}
-	plan, err := planner.Plan(ctx, prompt, url, nil)
-	if err != nil {
-		return nil, unplanned(err)
-	}
-	return plan, nil
+	return s.parts().planned(ctx, c, nil, url, prompt)
 }
 
 // unplanned returns the error of a prompt for which there is no plan.

@@ -318,17 +318,12 @@ func (r *reader) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, 
 				if got.Issue == finding.IssueUnsupported && r.loose {
 					a, b := g.Span(said.Ln[f.Name], grounding.MaxSpan)
 					row[f.Name] = finding.Cell{Value: raw, Grade: finding.GradeUnsupported, Source: p.Rec.ID, Lines: [2]int{a, b}, Full: g == p.Full}
-				} else if got.Issue != "" {
-					out.lost = append(out.lost, grounding.LostCell{
-						Row: row, Field: f.Name, Value: value.Clip(value.JSONText(raw), 100), Issue: got.Issue, Raw: raw,
-						Stated: got.Issue == finding.IssueInvalid && g.States(raw, said.Ln[f.Name]),
-					})
+				} else {
+					out.lose(row, f.Name, raw, got, g.States(raw, said.Ln[f.Name]))
 				}
 				continue
 			}
-			if got.Lost > 0 {
-				out.lost = append(out.lost, grounding.LostCell{Row: row, Field: f.Name, Value: "(" + strconv.Itoa(got.Lost) + " of its items)", Issue: finding.IssueUnsupported, Items: got.Lost})
-			}
+			out.shorten(row, f.Name, got.Lost)
 			row[f.Name] = finding.Cell{Value: got.Value, Grade: got.Grade, Source: p.Rec.ID, Lines: got.Lines, Full: g == p.Full}
 		}
 		if len(row) > 0 {
@@ -350,6 +345,25 @@ func (r *reader) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, 
 	}
 	out.kind = cmp.Or(out.kind, answer.Kind)
 	return last
+}
+
+// lose records a value that was not accepted. stated says that the cited lines contain its
+// text.
+func (e *extraction) lose(row finding.Row, field string, raw any, got grounding.Found, stated bool) {
+	if got.Issue == "" {
+		return
+	}
+	e.lost = append(e.lost, grounding.LostCell{
+		Row: row, Field: field, Value: value.Clip(value.JSONText(raw), 100), Issue: got.Issue, Raw: raw,
+		Stated: stated && got.Issue == finding.IssueInvalid,
+	})
+}
+
+// shorten records n items that a cell has lost.
+func (e *extraction) shorten(row finding.Row, field string, n int) {
+	if n > 0 {
+		e.lost = append(e.lost, grounding.LostCell{Row: row, Field: field, Value: "(" + strconv.Itoa(n) + " of its items)", Issue: finding.IssueUnsupported, Items: n})
+	}
 }
 
 // lastLine returns the last line that contains a row key. If no row has a key, it

@@ -625,6 +625,47 @@ func TestAgentWebhook(t *testing.T) {
 	})
 }
 
+// TestPreviewIsKept checks that a crawl uses exactly the options that its preview shows, and
+// that a preview visits no site that the team may not visit.
+func TestPreviewIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, service := newAgent(t, new(reader), account.Policy{Blocklist: []string{"b.test"}}, map[string]int{"team": 50})
+		for _, site := range []string{"a.test", "gone.test"} {
+			_, body := ask(t, h, "POST", "/v2/crawl/params-preview", `{"url":"`+site+`","prompt":"Only one"}`)
+			var preview struct {
+				Data    map[string]json.RawMessage
+				Warning string
+			}
+			if err := json.Unmarshal([]byte(body), &preview); err != nil {
+				t.Fatal(err)
+			}
+			delete(preview.Data, "url")
+			_, body = ask(t, h, "POST", "/v2/crawl", `{"url":"`+site+`","prompt":"Only one"}`)
+			var started struct {
+				PromptGeneratedOptions, FinalCrawlerOptions map[string]json.RawMessage
+			}
+			if err := json.Unmarshal([]byte(body), &started); err != nil {
+				t.Fatal(err)
+			}
+			if d := gocmp.Diff(preview.Data, started.PromptGeneratedOptions); d != "" || len(preview.Data) < 2 || preview.Warning == "" {
+				t.Errorf("%s: preview and crawl differ, warning %q: %s", site, preview.Warning, d)
+			}
+			for name, v := range preview.Data {
+				if string(started.FinalCrawlerOptions[name]) != string(v) {
+					t.Errorf("%s: the crawl drops %s: %s became %s", site, name, v, started.FinalCrawlerOptions[name])
+				}
+			}
+		}
+		if w, body := ask(t, h, "POST", "/v2/crawl/params-preview", `{"url":"b.test","prompt":"Only one"}`); w.Code != 403 {
+			t.Errorf("a blocked site: %d %s", w.Code, body)
+		}
+		time.Sleep(time.Hour)
+		if err := service.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestCrawlPrompt lets a model choose the options of a crawl. Options in the
 // request take precedence.
 func TestCrawlPrompt(t *testing.T) {
@@ -637,8 +678,12 @@ func TestCrawlPrompt(t *testing.T) {
 		}
 		w, body = ask(t, h, "POST", "/v2/crawl/params-preview", `{"url":"a.test","prompt":"Only one"}`)
 		if w.Code != 200 || !strings.HasPrefix(body, `{"success":true,"data":{`) || !strings.Contains(body, `"limit":7`) || !strings.Contains(body, `"url":"http://a.test/"`) ||
-			!strings.Contains(body, `"warning":"The site was not visited`) {
+			!strings.Contains(body, `"warning":"includePaths: \"^/one\" matches none of the site's URLs; it is dropped."`) || strings.Contains(body, `"includePaths"`) {
 			t.Errorf("%d %s", w.Code, body)
+		}
+		w, body = ask(t, h, "POST", "/v2/crawl/params-preview", `{"url":"gone.test","prompt":"Only one"}`)
+		if w.Code != 200 || !strings.Contains(body, `"warning":"No URLs of the site were found, so the options rest on the prompt only."`) || !strings.Contains(body, `"includePaths":["^/one","^/$"]`) {
+			t.Errorf("a site that cannot be read: %d %s", w.Code, body)
 		}
 		time.Sleep(time.Minute)
 		if err := service.Shutdown(t.Context()); err != nil {

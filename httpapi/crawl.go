@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -129,7 +128,7 @@ func mergeOptions(own, more json.RawMessage) ([]byte, error) {
 	return json.Marshal(o)
 }
 
-// previewCrawl serves POST /v2/crawl/params-preview, which only plans a crawl.
+// previewCrawl serves POST /v2/crawl/params-preview, which plans a crawl and does not start it.
 func previewCrawl(h *Handler, c *call) error {
 	body, err := h.body(c)
 	if err != nil {
@@ -144,7 +143,7 @@ func previewCrawl(h *Handler, c *call) error {
 	if len(check.faults) > 0 {
 		return refuse(curlew.ErrRequest, "Invalid request parameters: "+check.faults[0].Message)
 	}
-	plan, err := h.service.PlanCrawl(c.ctx(), start.String(), req.Prompt)
+	plan, err := h.service.PlanCrawl(c.ctx(), c.caller(nil, nil), start.String(), req.Prompt)
 	if err != nil {
 		return err
 	}
@@ -156,8 +155,11 @@ func previewCrawl(h *Handler, c *call) error {
 	if err != nil {
 		return err
 	}
-	warnings := append(slices.Clone(plan.Warnings), "The site was not visited: a crawl plans from URLs of the site too, and may use other options")
-	return c.answer(200, wire.Previewed{Success: true, Data: data, Warning: strings.Join(warnings, ". ") + "."})
+	answer := wire.Previewed{Success: true, Data: data}
+	if len(plan.Warnings) > 0 {
+		answer.Warning = strings.Join(plan.Warnings, ". ") + "."
+	}
+	return c.answer(200, answer)
 }
 
 // activeCrawls serves GET /v2/crawl/active.
