@@ -30,10 +30,10 @@ import (
 
 // Options configure a server. The zero value is ready to use.
 type Options struct {
-	Version string        // version of the program
-	Files   bool          // the tool parse reads files of this machine; only for a client on the same machine
-	Wait    time.Duration // how long a crawl or an agent is waited for before its id is returned; zero means 45 s
-	Room    int           // maximum number of characters of a result; zero means 40,000
+	Version  string        // version of the program
+	Files    bool          // the tool parse reads files of this machine; only for a client on the same machine
+	Wait     time.Duration // how long a crawl or an agent is waited for before its id is returned; zero means 45 s
+	MaxChars int           // maximum number of characters of a result; zero means 40,000
 
 	// Prefix replaces firecrawl_ and curlew_ at the start of the names of tools, for clients
 	// that have several servers. Empty keeps the names.
@@ -67,8 +67,8 @@ func NewServer(c *client.Client, o *Options) *sdk.Server {
 	if s.o.Wait == 0 {
 		s.o.Wait = 45 * time.Second
 	}
-	if s.o.Room == 0 {
-		s.o.Room = 40_000
+	if s.o.MaxChars == 0 {
+		s.o.MaxChars = 40_000
 	}
 	m := sdk.NewServer(&sdk.Implementation{Name: "curlew", Version: s.o.Version}, &sdk.ServerOptions{
 		Instructions: s.named(instructions), Capabilities: &sdk.ServerCapabilities{},
@@ -194,17 +194,17 @@ func (s *server) result(text, uri string, members map[string]any) *sdk.CallToolR
 	return &sdk.CallToolResult{Content: content, StructuredContent: members}
 }
 
-// cut shortens a text to at most Options.Room characters, if possible at the end of a
+// cut shortens a text to at most Options.MaxChars characters, if possible at the end of a
 // paragraph. It reports whether it has cut the text.
 func (s *server) cut(text string) (string, bool) {
-	if len(text) <= s.o.Room {
+	if len(text) <= s.o.MaxChars {
 		return text, false
 	}
 	runes := []rune(text)
-	if len(runes) <= s.o.Room {
+	if len(runes) <= s.o.MaxChars {
 		return text, false
 	}
-	head := string(runes[:s.o.Room])
+	head := string(runes[:s.o.MaxChars])
 	if i := strings.LastIndex(head, "\n\n"); i > len(head)/2 {
 		head = head[:i]
 	}

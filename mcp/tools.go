@@ -350,7 +350,7 @@ func (s *server) pages(ctx context.Context, id string, offset, limit int) (*sdk.
 		}
 		uri := fmt.Sprintf("curlew://crawl/%s/page/%d", id, offset+i)
 		text, cut := s.cut(text)
-		if used += len(text); shown > 0 && used > s.o.Room {
+		if used += len(text); shown > 0 && used > s.o.MaxChars {
 			break
 		}
 		fmt.Fprintf(&b, "\n# Page %d: %s\n\n%s\n", offset+i, d.Metadata.SourceURL, text)

@@ -114,10 +114,10 @@ type reader struct {
 	threads   map[string][]*zipxml.Element   // replies to a comment, by its paragraph ID
 	ids       doctree.IDs
 	fields    []field
-	pending   []*html.Node  // anchors of empty paragraphs, for the next paragraph
-	margins   []margin      // headers and footers of the sections
-	evenPages bool          // even pages have headers of their own
-	carried   *doctree.Line // content of a paragraph whose paragraph mark is deleted
+	pending   []*html.Node   // anchors of empty paragraphs, for the next paragraph
+	margins   []headerFooter // headers and footers of the sections
+	evenPages bool           // even pages have headers of their own
+	carried   *doctree.Line  // content of a paragraph whose paragraph mark is deleted
 	depth     int
 	tables    int          // depth of nested tables
 	side      doctree.Side // alignment of the current cell
@@ -319,16 +319,16 @@ func (d *reader) sectionProperties(e *zipxml.Element) {
 			}
 			switch c.Name {
 			case "w:headerReference":
-				d.margins = append(d.margins, margin{c.Attr("r:id"), atom.Header})
+				d.margins = append(d.margins, headerFooter{c.Attr("r:id"), atom.Header})
 			case "w:footerReference":
-				d.margins = append(d.margins, margin{c.Attr("r:id"), atom.Footer})
+				d.margins = append(d.margins, headerFooter{c.Attr("r:id"), atom.Footer})
 			}
 		}
 	}
 }
 
-// margin is a header or a footer of a section, by its relationship.
-type margin struct {
+// headerFooter is a header or a footer of a section, by its relationship.
+type headerFooter struct {
 	id  string
 	tag atom.Atom
 }

@@ -78,9 +78,9 @@ func (d *reader) mention(e *zipxml.Element) {
 	}
 }
 
-// strays queues the comments without a reference. They come after all
+// queueUnreferenced queues the comments without a reference. They come after all
 // others.
-func (d *reader) strays(ctx context.Context) {
+func (d *reader) queueUnreferenced(ctx context.Context) {
 	if !d.commented {
 		return
 	}
@@ -185,7 +185,7 @@ func paragraphID(comment *zipxml.Element) string {
 func (d *reader) writeNotes(ctx context.Context) {
 	d.writeQueue(ctx, 0)
 	n := len(d.queue)
-	d.strays(ctx)
+	d.queueUnreferenced(ctx)
 	d.writeQueue(ctx, n)
 }
 

@@ -12,8 +12,8 @@ import (
 // archive returns the tree of a web archive (RFC 2557): the page named as
 // the start, or the first one, with the pages of its frames inserted. It
 // returns nil if there is no page.
-func archive(ctx context.Context, e entity, l *Letter, o Options) (*doctree.Document, error) {
-	root := slices.IndexFunc(l.Parts, func(p Part) bool { return p.Letter == nil && isHTML(p.ContentType) })
+func archive(ctx context.Context, e entity, l *Message, o Options) (*doctree.Document, error) {
+	root := slices.IndexFunc(l.Parts, func(p Part) bool { return p.Message == nil && isHTML(p.ContentType) })
 	if root < 0 {
 		return nil, context.Cause(ctx)
 	}

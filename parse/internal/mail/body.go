@@ -72,7 +72,7 @@ func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node,
 	}
 	for n := range body.Descendants() {
 		if n.Type == html.ElementNode {
-			d.settle(n, url)
+			d.resolveLinks(n, url)
 		}
 	}
 	d.lists(body)
@@ -159,9 +159,9 @@ func (d *builder) frame(ctx context.Context, n *html.Node, base weburl.URL, dept
 	n.Parent.RemoveChild(n)
 }
 
-// settle makes links absolute. It removes the source of a picture inside the
+// resolveLinks makes links absolute. It removes the source of a picture inside the
 // message, because no reader of the tree could fetch it.
-func (d *builder) settle(n *html.Node, base weburl.URL) {
+func (d *builder) resolveLinks(n *html.Node, base weburl.URL) {
 	attrs := n.Attr[:0]
 	for _, a := range n.Attr {
 		switch {

@@ -33,12 +33,12 @@ func parseEntity(b []byte) (e entity) {
 	b = bytes.TrimLeft(b, "\r\n")
 	size := 0
 	var folded []byte // value of the last field
-	settle := func() {
+	endField := func() {
 		if n := len(e.fields); n > 0 {
 			e.fields[n-1].value = string(folded)
 		}
 	}
-	defer settle()
+	defer endField()
 	for len(b) > 0 && size < maxHeader {
 		line, rest := cutLine(b)
 		switch {
@@ -55,7 +55,7 @@ func parseEntity(b []byte) (e entity) {
 				e.body = b
 				return e
 			}
-			settle()
+			endField()
 			e.fields = append(e.fields, field{name: strings.ToLower(string(name))})
 			folded = append(folded[:0], bytes.TrimSpace(value)...)
 		}
@@ -448,10 +448,10 @@ func unuu(b []byte) []byte {
 	return out
 }
 
-// seen finds the boundary of a multipart body whose header names none or a
+// guessBoundary finds the boundary of a multipart body whose header names none or a
 // wrong one. It returns the text of a line that begins with -- and is
 // followed by a header field of a part, or "" if there is none.
-func seen(body []byte) string {
+func guessBoundary(body []byte) string {
 	for range maxPreamble {
 		var line []byte
 		if line, body = cutLine(body); len(body) == 0 {

@@ -60,7 +60,7 @@ type walker struct {
 }
 
 // report warns in l how many parts were left out.
-func (w *walker) report(l *Letter) {
+func (w *walker) report(l *Message) {
 	if w.open > 0 {
 		l.warn("part-unreadable", "The message lacks the boundary that ends its parts: it may have been cut, and its end may be missing.")
 	}
@@ -73,8 +73,8 @@ func (w *walker) report(l *Letter) {
 }
 
 // message reads a whole message.
-func (w *walker) message(e entity, depth int) *Letter {
-	l := &Letter{Subject: e.text("subject"), Author: e.text("from")}
+func (w *walker) message(e entity, depth int) *Message {
+	l := &Message{Subject: e.text("subject"), Author: e.text("from")}
 	for _, f := range []struct{ name, key string }{{"From", "from"}, {"To", "to"}, {"Cc", "cc"}, {"Bcc", "bcc"}, {"Reply-To", "reply-to"}, {"Date", "date"}} {
 		if f.key == "reply-to" && e.raw(f.key) == e.raw("from") {
 			continue
@@ -88,12 +88,12 @@ func (w *walker) message(e entity, depth int) *Letter {
 	return l
 }
 
-func (l *Letter) warn(code, text string) {
+func (l *Message) warn(code, text string) {
 	l.Warnings = append(l.Warnings, doctree.Warning{Code: code, Text: text})
 }
 
 // entity adds the content of e to l.
-func (w *walker) entity(e entity, l *Letter, depth int) {
+func (w *walker) entity(e entity, l *Message, depth int) {
 	if w.parts++; w.parts > w.limit || depth > maxDepth {
 		w.omitted++
 		if w.parts <= w.limit {
@@ -103,7 +103,7 @@ func (w *walker) entity(e entity, l *Letter, depth int) {
 	}
 	media, params := e.media()
 	if strings.HasPrefix(media, "multipart/") {
-		for _, boundary := range []string{params["boundary"], seen(e.body)} {
+		for _, boundary := range []string{params["boundary"], guessBoundary(e.body)} {
 			if boundary == "" {
 				continue
 			}
@@ -125,7 +125,7 @@ func (w *walker) entity(e entity, l *Letter, depth int) {
 }
 
 // multipart adds the parts of a multipart body to l.
-func (w *walker) multipart(media string, params map[string]string, raw [][]byte, l *Letter, depth int) {
+func (w *walker) multipart(media string, params map[string]string, raw [][]byte, l *Message, depth int) {
 	parts := make([]entity, 0, len(raw))
 	for _, r := range raw {
 		e := parseEntity(r)
@@ -162,7 +162,7 @@ func (w *walker) multipart(media string, params map[string]string, raw [][]byte,
 
 // alternative reads the richest of several alternatives, or the next one if
 // it is blank. Files among the alternatives are kept.
-func (w *walker) alternative(parts []entity, l *Letter, depth int) {
+func (w *walker) alternative(parts []entity, l *Message, depth int) {
 	order := make([]int, len(parts))
 	for i := range order {
 		order[i] = len(parts) - 1 - i // the last is the sender's preferred one
@@ -180,7 +180,7 @@ func (w *walker) alternative(parts []entity, l *Letter, depth int) {
 			}
 			continue
 		}
-		form := &Letter{}
+		form := &Message{}
 		w.entity(parts[i], form, depth+1)
 		l.Warnings = append(l.Warnings, form.Warnings...)
 		if done = !form.blank(); done || len(form.Attachments) > 0 {
@@ -212,9 +212,9 @@ func richness(e entity, depth int) int {
 }
 
 // blank reports whether a body has no content.
-func (l *Letter) blank() bool {
+func (l *Message) blank() bool {
 	for _, p := range l.Parts {
-		if p.Letter != nil || !isHTML(p.ContentType) && len(bytes.TrimSpace(p.Data)) > 0 {
+		if p.Message != nil || !isHTML(p.ContentType) && len(bytes.TrimSpace(p.Data)) > 0 {
 			return false
 		}
 		if isHTML(p.ContentType) && hasText(p.Data) {
@@ -268,7 +268,7 @@ func id(e entity) string { return angles(e.raw("content-id")) }
 func angles(s string) string { return strings.Trim(strings.TrimSpace(s), "<>") }
 
 // leaf adds a part that is not a multipart to l.
-func (w *walker) leaf(e entity, media string, params map[string]string, l *Letter, depth int) {
+func (w *walker) leaf(e entity, media string, params map[string]string, l *Message, depth int) {
 	name, apart := e.name()
 	contentType := media
 	if cs := params["charset"]; cs != "" && !strings.ContainsAny(cs, "\";\\ ") {
@@ -330,7 +330,7 @@ func isCalendar(e entity) bool {
 }
 
 // sealed reads opaque signed or compressed content (RFC 8551 3.5 and 3.6).
-func (w *walker) sealed(e entity, l *Letter, depth int) {
+func (w *walker) sealed(e entity, l *Message, depth int) {
 	if content, ok := sealed(e.content(), w.left); ok {
 		w.entity(parseEntity(content), l, depth+1)
 		return
@@ -339,17 +339,17 @@ func (w *walker) sealed(e entity, l *Letter, depth int) {
 }
 
 // nested reads a message inside a message.
-func (w *walker) nested(e entity, name string, apart bool, l *Letter, depth int) {
+func (w *walker) nested(e entity, name string, apart bool, l *Message, depth int) {
 	if depth >= maxDepth {
 		w.omitted, w.deep = w.omitted+1, w.deep+1
 		return
 	}
 	inner := w.message(parseEntity(e.content()), depth+1)
 	if apart {
-		l.Attachments = append(l.Attachments, Attachment{Name: name, ContentType: "message/rfc822", Letter: inner})
+		l.Attachments = append(l.Attachments, Attachment{Name: name, ContentType: "message/rfc822", Message: inner})
 		return
 	}
-	l.Parts = append(l.Parts, Part{Letter: inner})
+	l.Parts = append(l.Parts, Part{Message: inner})
 }
 
 // location returns the URL of a part, normalized if it is valid.

@@ -174,7 +174,7 @@ func indefinite(b []byte) int {
 // content, or a multipart/signed message. It returns nil if the file is
 // encrypted or has another format. Decompressed bytes are subtracted from
 // left.
-func Opaque(data []byte, left *int64) *Letter {
+func Opaque(data []byte, left *int64) *Message {
 	w := &walker{limit: maxParts, left: left, texts: mapi.MaxText}
 	if len(data) == 0 {
 		return nil
@@ -190,7 +190,7 @@ func Opaque(data []byte, left *int64) *Letter {
 	if e.raw("content-type") == "" {
 		return nil
 	}
-	l := &Letter{}
+	l := &Message{}
 	w.entity(e, l, 0)
 	w.report(l)
 	return l

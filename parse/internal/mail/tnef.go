@@ -11,7 +11,7 @@ import (
 
 // tnef adds the files in a winmail.dat to l, and its text if l has none. It
 // returns false if the data cannot be read.
-func (w *walker) tnef(data []byte, l *Letter) bool {
+func (w *walker) tnef(data []byte, l *Message) bool {
 	m, err := mapi.TNEF(data)
 	if err != nil {
 		return false
@@ -20,7 +20,7 @@ func (w *walker) tnef(data []byte, l *Letter) bool {
 	return true
 }
 
-func (l *Letter) take(m *mapi.Message, left *int) {
+func (l *Message) take(m *mapi.Message, left *int) {
 	if m.Omitted > 0 {
 		l.warn("truncated", fmt.Sprintf("The message has too many attachments, or messages in each other; left out: %d.", m.Omitted))
 	}
@@ -32,15 +32,15 @@ func (l *Letter) take(m *mapi.Message, left *int) {
 	for _, f := range m.Files {
 		a := Attachment{Name: f.Name, ContentType: f.ContentType, ID: f.ID, Location: f.Location, Data: f.Data}
 		if f.Message != nil {
-			a.ContentType, a.Letter = "message/rfc822", within(f.Message, left)
+			a.ContentType, a.Message = "message/rfc822", within(f.Message, left)
 		}
 		l.Attachments = append(l.Attachments, a)
 	}
 }
 
 // within converts a message inside a message.
-func within(m *mapi.Message, left *int) *Letter {
-	l := &Letter{Subject: m.Subject, Author: m.From, Sent: m.Sent}
+func within(m *mapi.Message, left *int) *Message {
+	l := &Message{Subject: m.Subject, Author: m.From, Sent: m.Sent}
 	l.Fields = []Field{{"From", m.From}, {"To", m.To}, {"Date", date(m.Sent)}}
 	l.take(m, left)
 	return l

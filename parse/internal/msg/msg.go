@@ -128,11 +128,11 @@ func (o object) bytes(id uint16) []byte { return o.Stream(streamName(id, "0102")
 
 // message reads the message in s. header is the size of the header of its
 // properties.
-func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Letter {
+func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Message {
 	o := open(s, header, 1252)
 	from := person(first(o.text(pSenderName), o.text(pSentForName)), first(o.text(pSenderSMTP), o.text(pSenderMail)))
 	to, cc, bcc := recipients(o)
-	l := &mail.Letter{Subject: strings.TrimSpace(strings.TrimLeft(o.text(pSubject), "\x01")), Author: from}
+	l := &mail.Message{Subject: strings.TrimSpace(strings.TrimLeft(o.text(pSubject), "\x01")), Author: from}
 	if l.Sent = o.time(pSubmitted); l.Sent.IsZero() {
 		l.Sent = o.time(pDelivered)
 	}
@@ -171,7 +171,7 @@ func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Letter {
 
 // sealed replaces the text of a signed or encrypted message by the content
 // of its only attachment ([MS-OXOSMIME]).
-func (r *reader) sealed(l *mail.Letter) {
+func (r *reader) sealed(l *mail.Message) {
 	if len(l.Attachments) == 1 {
 		if inner := mail.Opaque(l.Attachments[0].Data, &r.inflated); inner != nil {
 			l.Parts, l.Attachments, l.Warnings = inner.Parts, inner.Attachments, append(l.Warnings, inner.Warnings...)
@@ -189,7 +189,7 @@ func (r *reader) attachment(o object, depth int) mail.Attachment {
 		ID: strings.Trim(o.text(pContentID), "<>"), Location: o.text(pLocation), Data: o.bytes(pData),
 	}
 	if inner := o.Storage.Storage(streamName(pData, "000D")); inner != nil && o.number(pMethod) != 6 && depth < maxDepth {
-		a.Letter = r.message(inner, 24, depth+1)
+		a.Message = r.message(inner, 24, depth+1)
 		a.ContentType = first(a.ContentType, "message/rfc822")
 	}
 	return a

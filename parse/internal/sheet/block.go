@@ -35,7 +35,7 @@ func (s *Sheet) Close(ctx context.Context) error {
 	for _, f := range s.filters {
 		s.hiddenRows.remove(max(0, f.Row), f.LastRow)
 	}
-	moved := s.bare()
+	moved := s.trimHiddenMerges()
 	s.show()
 	if n := s.lost.count(); n > 0 {
 		s.book.Doc.Warn(WarnHiddenColumn, s.number, counted(n, "column that the sheet hides was left out.", "columns that the sheet hides were left out."))

@@ -19,19 +19,19 @@ import (
 
 // Bounds on a workbook.
 const (
-	maxRow     = 1 << 20   // rows of a sheet
-	maxColumn  = 1 << 14   // columns of a sheet
-	maxSlots   = 4_000_000 // cell positions in all tables of a workbook
-	maxText    = 64 << 20  // bytes of all cells of a workbook; a shared text counts for each cell
-	maxVeil    = 16 << 20  // bytes of cells in hidden columns, which merged ranges may show
-	maxStrings = 4_000_000
-	maxShared  = 48 << 20 // bytes of shared texts
-	maxRanges  = 65_536   // merged ranges, links or comments of a sheet
-	maxArea    = 400_000  // cells that merged ranges of a sheet cover
-	gridCells  = 50_000   // cells from which a table is written as a grid
-	lateCells  = 1000     // replaces gridCells when a table would leave less than half of the nodes
-	maxTables  = 32       // tables of a sheet
-	maxPieces  = 32       // column pieces of a block
+	maxRow         = 1 << 20   // rows of a sheet
+	maxColumn      = 1 << 14   // columns of a sheet
+	maxSlots       = 4_000_000 // cell positions in all tables of a workbook
+	maxText        = 64 << 20  // bytes of all cells of a workbook; a shared text counts for each cell
+	maxHiddenBytes = 16 << 20  // bytes of cells in hidden columns, which merged ranges may show
+	maxStrings     = 4_000_000
+	maxShared      = 48 << 20 // bytes of shared texts
+	maxRanges      = 65_536   // merged ranges, links or comments of a sheet
+	maxArea        = 400_000  // cells that merged ranges of a sheet cover
+	gridCells      = 50_000   // cells from which a table is written as a grid
+	lateCells      = 1000     // replaces gridCells when a table would leave less than half of the nodes
+	maxTables      = 32       // tables of a sheet
+	maxPieces      = 32       // column pieces of a block
 )
 
 // Warning codes.

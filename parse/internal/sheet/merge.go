@@ -17,12 +17,12 @@ func (s *Sheet) Merge(r Range) {
 	}
 }
 
-// bare reduces merged ranges that begin in a hidden row or column to their
+// trimHiddenMerges reduces merged ranges that begin in a hidden row or column to their
 // visible part. It moves the texts of their first cells and returns the
 // moves, because links and comments must follow. Rows must be sorted.
-func (s *Sheet) bare() (moved map[uint64]uint64) {
+func (s *Sheet) trimHiddenMerges() (moved map[uint64]uint64) {
 	if len(s.merges) == 0 {
-		s.veil = nil
+		s.hiddenCells = nil
 		return nil
 	}
 	rowFrom, columnFrom := s.hiddenRows.gaps(), s.hiddenColumns.gaps()
@@ -47,7 +47,7 @@ func (s *Sheet) bare() (moved map[uint64]uint64) {
 		s.put(s.veiled(moved))
 		s.order()
 	}
-	s.veil = nil
+	s.hiddenCells = nil
 	return moved
 }
 
@@ -59,7 +59,7 @@ func (s *Sheet) veiled(moved map[uint64]uint64) map[uint64][]byte {
 			found[to] = packed
 		}
 	}
-	for rest := s.veil; len(rest) > 0; {
+	for rest := s.hiddenCells; len(rest) > 0; {
 		at, n := binary.Uvarint(rest)
 		size := n + cellSize(rest[n:])
 		row, column := parted(at)

@@ -51,8 +51,8 @@ type Sheet struct {
 	hiddenRows, hiddenColumns set
 	markedRows, markedColumns set // hidden ones that are kept
 
-	lost set    // hidden columns that have cells
-	veil []byte // the cells in these columns, packed, each with its position
+	lost        set    // hidden columns that have cells
+	hiddenCells []byte // the cells in these columns, packed, each with its position
 
 	merges, filters, tables []Range
 	headless                []bool // by table
@@ -156,11 +156,11 @@ func (s *Sheet) begin(column int, kind Kind) (to *[]byte, ok bool) {
 	}
 	if s.hiddenColumns.has(column) {
 		s.lost.add(column, column)
-		if len(s.veil) > maxVeil {
+		if len(s.hiddenCells) > maxHiddenBytes {
 			return nil, false
 		}
-		s.veil = append(binary.AppendUvarint(s.veil, place(int(s.current.number), column)), byte(kind))
-		return &s.veil, true
+		s.hiddenCells = append(binary.AppendUvarint(s.hiddenCells, place(int(s.current.number), column)), byte(kind))
+		return &s.hiddenCells, true
 	}
 	if column <= s.last {
 		if len(s.late) >= maxColumn {

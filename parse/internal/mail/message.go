@@ -30,8 +30,8 @@ type Options struct {
 	Child func(ctx context.Context, name, contentType string, data []byte, nodes int) *html.Node
 }
 
-// Letter is a parsed message.
-type Letter struct {
+// Message is a parsed message.
+type Message struct {
 	Subject     string
 	Fields      []Field // From, To, Cc, Date; empty ones are ignored
 	Author      string
@@ -48,9 +48,9 @@ type Field struct{ Name, Value string }
 type Part struct {
 	ContentType   string // text/plain or text/html with charset; other types are passed to Options.Child
 	Data          []byte
-	Flowed, DelSp bool    // parameters of RFC 3676
-	Location      string  // base URL of its links
-	Letter        *Letter // a message inside this one; all other fields are empty then
+	Flowed, DelSp bool     // parameters of RFC 3676
+	Location      string   // base URL of its links
+	Message       *Message // a message inside this one; all other fields are empty then
 }
 
 // Attachment is an attached file.
@@ -58,7 +58,7 @@ type Attachment struct {
 	Name, ContentType string
 	ID, Location      string // names by which the body refers to it
 	Data              []byte
-	Letter            *Letter // an attached message; Data is empty then
+	Message           *Message // an attached message; Data is empty then
 }
 
 // builder makes the tree of one message.
@@ -111,14 +111,14 @@ type resource struct {
 
 // Build makes the tree of l with the given data-kind attribute. The error is
 // the cause that ended ctx.
-func Build(ctx context.Context, kind string, l *Letter, o Options) (*doctree.Document, error) {
+func Build(ctx context.Context, kind string, l *Message, o Options) (*doctree.Document, error) {
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
 	}
 	d := &builder{options: o, doc: &doctree.Document{}}
 	d.doc.Meta = doctree.Meta{Title: l.Subject, Author: l.Author, Created: l.Sent}
 	body := d.doc.Begin(&d.b, kind)
-	d.letter(ctx, body, l, 1)
+	d.message(ctx, body, l, 1)
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
@@ -140,8 +140,8 @@ func (d *builder) heading(into *html.Node, level int, text string) {
 	d.b.Text(d.b.Append(into, tags[min(level, len(tags))-1], "id", d.ids.Make(text)), text)
 }
 
-// letter writes one message: subject, fields, body and attachments.
-func (d *builder) letter(ctx context.Context, into *html.Node, l *Letter, level int) {
+// message writes one message: subject, fields, body and attachments.
+func (d *builder) message(ctx context.Context, into *html.Node, l *Message, level int) {
 	for _, w := range l.Warnings {
 		d.doc.Warn(w.Code, w.Page, w.Text)
 	}
@@ -186,8 +186,8 @@ func (d *builder) letter(ctx context.Context, into *html.Node, l *Letter, level 
 func (d *builder) part(ctx context.Context, into *html.Node, p Part, level int) {
 	media, params := parseParams(p.ContentType)
 	switch {
-	case p.Letter != nil:
-		d.letter(ctx, d.b.Append(into, atom.Section, "data-role", "message"), p.Letter, level+1)
+	case p.Message != nil:
+		d.message(ctx, d.b.Append(into, atom.Section, "data-role", "message"), p.Message, level+1)
 	case strings.EqualFold(media, "text/html"):
 		d.html(ctx, into, p)
 	case strings.EqualFold(media, "text/plain"):
@@ -241,8 +241,8 @@ func (d *builder) attachments(ctx context.Context, into *html.Node, files []Atta
 			d.omitted.attachments += len(rest) - i
 			return
 		}
-		if a.Letter != nil {
-			d.letter(ctx, d.b.Append(into, atom.Section, "data-role", "attachment"), a.Letter, level+1)
+		if a.Message != nil {
+			d.message(ctx, d.b.Append(into, atom.Section, "data-role", "attachment"), a.Message, level+1)
 			continue
 		}
 		media, _ := parseParams(a.ContentType)
@@ -264,8 +264,8 @@ func (a Attachment) title() string {
 	switch {
 	case a.Name != "":
 		return a.Name
-	case a.Letter != nil && a.Letter.Subject != "":
-		return a.Letter.Subject
+	case a.Message != nil && a.Message.Subject != "":
+		return a.Message.Subject
 	}
 	return "unnamed"
 }
@@ -277,7 +277,7 @@ func (a Attachment) describe() string {
 	if media != "" {
 		about = append(about, strings.ToLower(media))
 	}
-	if a.Letter == nil {
+	if a.Message == nil {
 		about = append(about, doctree.Size(len(a.Data)))
 	}
 	if len(about) == 0 {
