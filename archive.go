@@ -3,7 +3,6 @@
 package curlew
 
 import (
-	"cmp"
 	"context"
 	"iter"
 
@@ -28,23 +27,23 @@ func (w *work) archive(ctx context.Context, r *fetch.Recording) error {
 	return w.space.Append(ctx, job.Item{Kind: job.Exchange, Data: w.writer().Records(r)})
 }
 
-// Archive yields a web archive of what a crawl with Archive has requested so far: WARC 1.1,
+// recorded returns a context under which requests are archived if the job should be.
+func (w *work) recorded(ctx context.Context) context.Context {
+	if w.Archive {
+		ctx = fetch.WithRecorder(ctx, w.archive)
+	}
+	return ctx
+}
+
+// Archive yields a web archive of what a crawl or batch with Archive has requested so far: WARC 1.1,
 // whose records are gzip members, to be written one after another. For a record that is
 // damaged it yields an error that wraps [job.ErrCorrupt], and then continues. For a job
 // without Archive the error is an [*Error] that wraps [ErrRequest].
 func (j *Job) Archive(ctx context.Context) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		if !j.spec.Archive {
-			yield(nil, refuse(ErrRequest, "The crawl was not archived. Ask for warc when it starts."))
-			return
-		}
-		if !yield(j.spec.writer().Info("curlew-"+j.ID()+".warc.gz"), nil) {
-			return
-		}
-		for it, err := range stored.All(ctx, j, job.Exchange, 0, 1) { // each can have tens of megabytes
-			if !yield(it.Data, cmp.Or(err, it.Err)) {
-				return
-			}
+	if !j.spec.Archive {
+		return func(yield func([]byte, error) bool) {
+			yield(nil, refuse(ErrRequest, "The "+j.record.Kind+" was not archived. Ask for warc when it starts."))
 		}
 	}
+	return stored.Archive(ctx, j, j.spec.writer().Info("curlew-"+j.ID()+".warc.gz"))
 }

@@ -29,6 +29,7 @@ func (w *work) batch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx = w.recorded(ctx)
 	w.begun()
 	one := w.oneHere
 	if w.shares() {

@@ -46,7 +46,7 @@ type specTask struct {
 	Since string         `json:",omitempty"` // for a crawl: ID of the earlier crawl with which it is compared
 	Traps crawl.Traps    `json:",omitzero"`  // for a crawl
 
-	Archive bool `json:",omitempty"` // for a crawl: its requests and responses are stored
+	Archive bool `json:",omitempty"` // for a crawl or batch: its requests and responses are stored
 }
 
 // specShare contains the limits of a job.

@@ -50,8 +50,9 @@ type CrawlRequest struct {
 	Keep        time.Duration // how long the job is stored after its end; zero means the default of the team or the Service
 
 	// Archive stores each request and response as they were sent, for [Job.Archive]. Then no
-	// page comes from a cache. What a browser requests to show a page is not stored. It
-	// cannot be combined with ZeroRetention.
+	// page comes from a cache. What a browser requests to show a page is not stored. If the
+	// Service has a browser, the warning of the job says so. Archive cannot be combined with
+	// ZeroRetention.
 	Archive bool
 
 	// Prompt describes in words which pages are wanted. If it is not empty, a model turns
@@ -69,6 +70,7 @@ type BatchRequest struct {
 	Page        ScrapeOptions // as in a CrawlRequest
 	Concurrency int           // how many pages are processed at once; zero means as many as the team may
 	AppendTo    string        // ID of a running batch that gets the URLs; empty means a new batch
+	Archive     bool          // as in a CrawlRequest; URLs that are appended are archived if the batch is
 }
 
 // AgentRequest is a question for an agent.
@@ -120,8 +122,8 @@ func (p *parts) startCrawl(ctx context.Context, r *CrawlRequest) (*Job, error) {
 			return nil, err
 		}
 	}
-	if sp.Archive = r.Archive; sp.Archive && sp.Retained {
-		return nil, refuse(ErrRequest, "A crawl with zero data retention cannot be archived.")
+	if err := l.archive(r.Archive); err != nil {
+		return nil, err
 	}
 	sp.Keep = cmp.Or(r.Keep, sp.Keep)
 	start, err := p.address(r.URL, "URL")
@@ -196,6 +198,12 @@ func (p *parts) startBatch(ctx context.Context, r *BatchRequest) (*Job, error) {
 	}
 	if len(r.URLs) == 0 {
 		return nil, refuse(faults.ErrNoURLs, "No valid URLs provided")
+	}
+	if r.Archive && r.AppendTo != "" {
+		return nil, refuse(ErrRequest, "A running batch cannot be archived from now on. Ask for warc when it starts.")
+	}
+	if err := l.archive(r.Archive); err != nil {
+		return nil, err
 	}
 	sp := l.spec
 	sp.URLs = r.URLs
@@ -399,6 +407,17 @@ func (p *parts) launch(kind string, r *Start, page *ScrapeOptions) (*launch, err
 		sp.Page = &own
 	}
 	return &launch{parts: p, kind: kind, start: r, spec: sp}, nil
+}
+
+// archive makes the job store its requests and responses, if asked is set.
+func (l *launch) archive(asked bool) error {
+	if l.spec.Archive = asked; asked && l.spec.Retained {
+		return refuse(ErrRequest, "A "+l.kind+" with zero data retention cannot be archived.")
+	}
+	if asked && l.parts.service.Renderer != nil {
+		l.spec.Warnings = append(l.spec.Warnings, "The web archive has the requests of this server. What a browser requests to show a page is not in it.")
+	}
+	return nil
 }
 
 // reserve opens the meter of the job, and reserves up to want credits. If the team has

@@ -386,9 +386,7 @@ func (w *work) crawl(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if w.Archive {
-		ctx = fetch.WithRecorder(ctx, w.archive)
-	}
+	ctx = w.recorded(ctx)
 	trace := w.crawlTrace(func(f scope.RobotsFile) { robots.Keep(ctx, f) })
 	w.begun()
 	engine := crawl.Engine{Fetcher: w.fetcher(), UserAgent: w.parts.service.UserAgent, Trace: trace}

@@ -66,6 +66,7 @@ type Batch struct {
 	IgnoreInvalidURLs *bool    `json:"ignoreInvalidURLs,omitempty"`
 	MaxConcurrency    *int     `json:"maxConcurrency,omitempty"`
 	ZeroDataRetention *bool    `json:"zeroDataRetention,omitempty"`
+	WARC              *bool    `json:"warc,omitempty"` // store each request and response, for the export
 	Scrape
 }
 

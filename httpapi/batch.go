@@ -42,6 +42,7 @@ func startBatch(h *Handler, c *call) error {
 	r.Warnings = verifyTLS(&c.team.Policy, &req.Scrape)
 	r.ZeroRetention = value(req.ZeroDataRetention, false)
 	r.Concurrency, r.AppendTo = value(req.MaxConcurrency, 0), value(req.AppendToID, "")
+	r.Archive = value(req.WARC, false)
 	answer := wire.Started{Success: true, InvalidURLs: bad}
 	if err := c.keep(&r.Idempotency, answer); err != nil {
 		return err

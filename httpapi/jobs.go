@@ -376,7 +376,7 @@ func exportOf(kind string) func(*Handler, *call) error {
 		if !now.State.Final() && query.Get("partial") != "true" {
 			return refuse(errRunning, "The job is running. Ask for partial=true to export what it has delivered so far.")
 		}
-		if form == formWARC && kind == curlew.KindCrawl {
+		if form == formWARC {
 			return h.archive(c, j)
 		}
 		w := &exporting{c: c, name: "curlew-" + j.ID() + form.Extension(), kind: form.ContentType()}
@@ -405,7 +405,7 @@ func exportOf(kind string) func(*Handler, *call) error {
 // formWARC is the format of an export that is not made of documents.
 const formWARC export.Format = "warc"
 
-// archive serves the web archive of a crawl.
+// archive serves the web archive of a job.
 func (h *Handler) archive(c *call, j *curlew.Job) error {
 	w := &exporting{c: c, name: "curlew-" + j.ID() + ".warc.gz", kind: "application/warc"}
 	n, damaged := 0, 0

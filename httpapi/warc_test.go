@@ -91,6 +91,31 @@ func TestWARC(t *testing.T) {
 			t.Errorf("%d responses, %v %v: %s", n, resp.Header, resp.Trailer, text)
 		}
 	}
+	_, answer := ask(t, h, "POST", "/v2/batch/scrape", fmt.Sprintf(`{"urls":[%q,%q],"warc":true,"maxAge":3600000}`, site.URL+"/a", site.URL+"/b"))
+	var started struct{ ID string }
+	if err := json.Unmarshal([]byte(answer), &started); err != nil {
+		t.Fatal(err)
+	}
+	j, err := service.Job(t.Context(), "default", started.ID)
+	if err != nil {
+		t.Fatalf("%s: %v", answer, err)
+	}
+	if _, err := j.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, answer = ask(t, h, "GET", "/v2/batch/scrape/"+started.ID+"/export?format=warc", "")
+	z, err := gzip.NewReader(strings.NewReader(answer))
+	if err != nil {
+		t.Fatalf("%s: %v", answer, err)
+	}
+	if text, err := io.ReadAll(z); err != nil || bytes.Count(text, []byte("WARC-Type: response\r\n")) != 2 || !bytes.Contains(text, []byte("WARC-Target-URI: "+site.URL+"/b\r\n")) {
+		t.Errorf("batch: %v: %s", err, text)
+	}
+	for _, body := range []string{`{"urls":["%s"],"warc":true,"zeroDataRetention":true}`, `{"urls":["%s"],"warc":true,"appendToId":"` + started.ID + `"}`} {
+		if _, answer := ask(t, h, "POST", "/v2/batch/scrape", fmt.Sprintf(body, site.URL)); !strings.Contains(answer, `"success":false`) || !strings.Contains(answer, "archived") && !strings.Contains(answer, "ero") {
+			t.Error(answer)
+		}
+	}
 	if _, answer := ask(t, h, "POST", "/v2/crawl", fmt.Sprintf(`{"url":%q,"warc":true,"zeroDataRetention":true}`, site.URL)); !strings.Contains(answer, `"success":false`) {
 		t.Error(answer)
 	}

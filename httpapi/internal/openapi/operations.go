@@ -194,10 +194,8 @@ func exported(id, kind string) operation {
 		}
 	}
 	about := "jsonl: documents. md: a ZIP archive of Markdown files. links: a CSV table, for the format links. chunks: JSON lines, for the format chunks."
-	if kind == "crawl" {
-		forms.Enum, types = append(forms.Enum, "warc"), append(types, "application/warc")
-		about += " warc: a web archive of what was requested, for a crawl that was started with warc."
-	}
+	forms.Enum, types = append(forms.Enum, "warc"), append(types, "application/warc")
+	about += " warc: a web archive of what was requested, for a " + kind + " that was started with warc."
 	return operation{
 		id: id, summary: "Download the documents of a " + kind, schema: text(), types: types,
 		text: "The trailer Export-Left-Out counts the documents that are not in the file, by reason. An answer that fails on the way is cut off.",

@@ -30,7 +30,7 @@ var texts = map[string]string{ //nolint:gosec // no credentials: one member is c
 	"delay":                  "Seconds from the end of one page to the start of the next.",
 	"maxConcurrency":         "How many pages are fetched at once. The default is the team's limit.",
 	"since":                  "The id of an earlier crawl, with which pages are compared.",
-	"warc":                   "Store each request and response, so that the crawl can be exported as a web archive. Then no page comes from a cache.",
+	"warc":                   "Store each request and response, so that the job can be exported as a web archive. Then no page comes from a cache.",
 	"retainHours":            "How many hours the job is kept after its end. The default is the host's.",
 	"zeroDataRetention":      "Whether nothing of the pages is kept. The team needs permission for it.",
 

@@ -107,6 +107,7 @@ type Batch struct {
 	IgnoreInvalidURLs *bool    `json:"ignoreInvalidURLs,omitempty"`
 	MaxConcurrency    *int     `json:"maxConcurrency,omitempty"`
 	ZeroDataRetention *bool    `json:"zeroDataRetention,omitempty"`
+	WARC              *bool    `json:"warc,omitempty"` // store each request and response, for the export
 	Scrape
 }
 
@@ -132,6 +133,7 @@ func (b *Batch) read(o *object) {
 	b.IgnoreInvalidURLs = o.bool("ignoreInvalidURLs")
 	b.MaxConcurrency = o.int("maxConcurrency", 1, math.MaxInt32)
 	b.ZeroDataRetention = o.bool("zeroDataRetention")
+	b.WARC = o.bool("warc")
 	b.readScrape(o, ScrapeTimeout)
 	b.noPassword(o)
 }

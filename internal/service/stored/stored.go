@@ -5,6 +5,7 @@
 package stored
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"iter"
@@ -109,6 +110,21 @@ func Documents(ctx context.Context, j Items, from, limit, room int) ([]json.RawM
 		}
 	}
 	return docs, nil
+}
+
+// Archive yields info and then the archived requests of a job. For a damaged one it yields an
+// error that wraps [job.ErrCorrupt], and then continues.
+func Archive(ctx context.Context, j Items, info []byte) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		if !yield(info, nil) {
+			return
+		}
+		for it, err := range All(ctx, j, job.Exchange, 0, 1) { // each can have tens of megabytes
+			if !yield(it.Data, cmp.Or(err, it.Err)) {
+				return
+			}
+		}
+	}
 }
 
 // Events returns events of an agent, starting with index from, and the number of items that
