@@ -87,7 +87,7 @@ func searchWeb(e *env, f *flag.FlagSet) action {
 			return err
 		}
 		if warning != "" {
-			e.say("warning: %s", clean(warning))
+			e.warn("", warning)
 		}
 		for _, h := range hits {
 			if e.asJSON {

@@ -15,8 +15,12 @@ import (
 // shells are the shells whose completion the program can print.
 var shells = []string{"bash", "zsh", "fish"}
 
-// choices returns the values that a flag can have, or nil if there is no list of them.
-func choices(name string) []string {
+// choices returns the values that a flag of a command can have, or nil if there is no list
+// of them.
+func choices(command, name string) []string {
+	if command == "crawl" && name == "format" {
+		return layouts
+	}
 	switch name {
 	case "sitemap":
 		return []string{"include", "skip", "only"}
@@ -120,14 +124,12 @@ _curlew() {
 	fi
 	[[ $before != = ]] || before=${COMP_WORDS[COMP_CWORD-2]}
 	[[ $word != = ]] || word=
-	case $before in
+	case "$command $before" in
 `)
-	shown := map[string]bool{}
 	for _, c := range commands() {
 		for _, o := range e.options(&c) {
-			if values := choices(o.name); values != nil && !shown[o.name] {
-				shown[o.name] = true
-				fmt.Fprintf(&b, "\t-%s | --%s) words=%s ;;\n", o.name, o.name, single(strings.Join(values, " ")))
+			if values := choices(c.name, o.name); values != nil {
+				fmt.Fprintf(&b, "\t'%s -%s' | '%s --%s') words=%s ;;\n", c.name, o.name, c.name, o.name, single(strings.Join(values, " ")))
 			}
 		}
 	}
@@ -183,7 +185,7 @@ func (e *env) zsh() string {
 			spec += "[" + quote.Replace(o.summary()) + "]"
 			if o.value != "" {
 				spec += ":" + quote.Replace(o.value) + ":"
-				if values := choices(o.name); values != nil {
+				if values := choices(c.name, o.name); values != nil {
 					spec += "(" + strings.Join(values, " ") + ")"
 				} else if namesFile(o.value) {
 					spec += "_files"
@@ -221,7 +223,7 @@ func (e *env) fish() string {
 				kind = "-s"
 			}
 			fmt.Fprintf(&b, "complete -c curlew -n %s %s %s -d %s", when, kind, o.name, quote(o.summary()))
-			switch values := choices(o.name); {
+			switch values := choices(c.name, o.name); {
 			case o.value == "":
 			case values != nil:
 				fmt.Fprintf(&b, " -x -a %s", quote(strings.Join(values, " ")))

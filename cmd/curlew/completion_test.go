@@ -30,6 +30,8 @@ func TestBash(t *testing.T) {
 		{[]string{"crawl", "--sitemap", ""}, []string{"include", "skip", "only"}, "--limit"},
 		{[]string{"crawl", "--sitemap", "=", "s"}, []string{"skip"}, "only"},
 		{[]string{"crawl", "--sitemap", "="}, []string{"skip"}, ""},
+		{[]string{"crawl", "--format", ""}, []string{"md", "jsonl", "single"}, "links"},
+		{[]string{"export", "--format", ""}, []string{"md", "jsonl", "links", "warc"}, "single"},
 		{[]string{"serve", "--da"}, []string{"--data"}, "--depth"},
 		{[]string{"completion", ""}, []string{"bash", "zsh", "fish"}, "crawl"},
 		{[]string{"keys", "re"}, []string{"revoke"}, "new"},

@@ -37,7 +37,11 @@ type crawlFlags struct {
 	Whole       bool     `json:"whole,omitempty"`
 	Forms       []string `json:"form,omitempty"` // in addition to Markdown
 	WARC        bool     `json:"warc,omitempty"`
+	Layout      string   `json:"format,omitempty"` // one of layouts; empty means md
 }
+
+// layouts are the values of --format: a Markdown file for each page, or one file for all.
+var layouts = []string{"md", "jsonl", "single"}
 
 // storedForms are the forms that a crawl can store beside Markdown, for exports.
 var storedForms = []string{"html", "rawHtml", "links", "images", "chunks"}
@@ -59,6 +63,7 @@ func (c *crawlFlags) define(f *flag.FlagSet) {
 	f.StringVar(&c.Delay, "delay", "0s", "`pause` between pages, such as 500ms")
 	f.BoolVar(&c.Whole, "whole", false, "keep navigation and other boilerplate")
 	f.BoolVar(&c.WARC, "warc", false, "also store each request and response, for curlew export --format warc")
+	f.StringVar(&c.Layout, "format", "md", "`layout` of the pages: md (a Markdown file for each page), jsonl (pages.jsonl, a document on each line) or single (pages.md)")
 	f.Func("form", "also store this form of each page, for curlew export: "+strings.Join(storedForms, ", ")+"; may be repeated", several(&c.Forms))
 }
 
@@ -72,6 +77,9 @@ func (c *crawlFlags) request() (*curlew.CrawlRequest, error) {
 	delay, err := time.ParseDuration(c.Delay)
 	if err != nil || delay < 0 {
 		return nil, usage("--delay is a time such as 500ms, not %q", c.Delay)
+	}
+	if c.Layout != "" && !slices.Contains(layouts, c.Layout) {
+		return nil, usage("--format is one of %s, not %q", strings.Join(layouts, ", "), c.Layout)
 	}
 	if c.Limit < 1 || c.Depth < -1 || c.Concurrency < 0 {
 		return nil, usage("--limit is at least 1, --depth at least -1, and --concurrency at least 0")
@@ -228,6 +236,7 @@ func (s *site) open(use func() error) (err error) {
 		return err
 	}
 	defer s.folder.Close()
+	s.folder.layout = s.flags.Layout
 	store, err := job.OpenFiles(filepath.Join(s.dir, own, "state"), nil) // also locks the folder
 	if errors.Is(err, job.ErrLocked) {
 		return fmt.Errorf("another crawl writes to %s: choose another folder with -o, or wait", s.dir)
@@ -249,7 +258,7 @@ func (s *site) open(use func() error) (err error) {
 		return err
 	}
 	defer client.CloseIdleConnections()
-	service := &curlew.Service{Fetcher: client, Store: store, UserAgent: s.agent, Keep: 10 * 365 * 24 * time.Hour, LocalNames: s.private}
+	service := &curlew.Service{Fetcher: client, Store: store, UserAgent: s.agent, Keep: 10 * 365 * 24 * time.Hour, LocalNames: s.private, Logger: s.logger()}
 	defer func() {
 		ctx, end := context.WithTimeout(context.WithoutCancel(s.ctx), 30*time.Second)
 		defer end()
@@ -314,6 +323,7 @@ func (s *site) again(unfinished *stored) (running, error) {
 		return nil, usage("--resume continues with the options that the crawl began with; these differ: %s", strings.Join(changed, ", "))
 	}
 	s.flags = last.flags
+	s.folder.layout = s.flags.Layout
 	if unfinished == nil {
 		s.say("the crawl of %s has ended already: writing its files again", last.flags.URL)
 		return last.running, nil

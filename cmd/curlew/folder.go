@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -24,6 +25,8 @@ const own = "_curlew"
 type folder struct {
 	root    *os.Root
 	dir     string
+	layout  string // one of layouts; empty means md
+	all     *list  // file with all pages, unless each page has its own
 	written int
 	warned  int // files whose pages have a warning
 	bytes   int64
@@ -111,8 +114,21 @@ type entry struct {
 	empty bool // the page was delivered, but has no text
 }
 
-// write writes a page as a file with front matter, and returns its line of the manifest.
-func (f *folder) write(p *page) (*entry, error) {
+// outcome says in words what became of the page.
+func (e *entry) outcome() string {
+	text := "no file: " + e.Error
+	if e.File != "" {
+		text = fmt.Sprintf("%d, %s", e.Status, e.File)
+	}
+	if e.Note != "" {
+		text += ", warning: " + e.Note
+	}
+	return text
+}
+
+// write writes a page as a file with front matter, or to the file with all pages, and
+// returns its line of the manifest. raw is the page as JSON.
+func (f *folder) write(raw []byte, p *page) (*entry, error) {
 	e := &entry{
 		URL: p.address(), Status: p.Metadata.StatusCode, Change: p.Metadata.Change, At: export.FetchedAt(p.Metadata.ScrapeID, p.Metadata.CachedAt),
 		Depth: p.Depth, ETag: p.ETag, Last: p.LastModified,
@@ -132,9 +148,68 @@ func (f *folder) write(p *page) (*entry, error) {
 	}
 	e.Note = p.Warning
 	text := front + *p.Markdown
+	switch f.layout {
+	case "jsonl":
+		e.File = allJSON
+		if text, err = line(e, raw); err != nil {
+			return nil, err
+		}
+	case "single":
+		e.File, text = allText, fmt.Sprintf("<!-- %s -->\n\n%s\n\n", commented(e.URL), strings.TrimRight(*p.Markdown, "\n"))
+	}
 	f.written++
 	f.bytes += int64(len(text))
-	return e, f.put(e.File, []byte(text))
+	if f.all == nil {
+		return e, f.put(e.File, []byte(text))
+	}
+	return e, f.all.append([]byte(text))
+}
+
+// Files with all pages.
+const (
+	allJSON = "pages.jsonl"
+	allText = "pages.md"
+)
+
+// line returns the line of a document: the document after the time of its request.
+func line(e *entry, raw []byte) (string, error) {
+	var b bytes.Buffer
+	if err := json.Compact(&b, raw); err != nil {
+		return "", err
+	}
+	text := b.String() + "\n"
+	if rest, ok := strings.CutPrefix(text, "{"); ok && e.At != "" {
+		text = fmt.Sprintf(`{"fetchedAt":%q,%s`, e.At, rest)
+	}
+	return text, nil
+}
+
+// commented returns a text that can stand in a comment of HTML.
+func commented(text string) string { return strings.ReplaceAll(text, "--", "%2D%2D") }
+
+// begin creates the file with all pages, if the layout has one.
+func (f *folder) begin() (err error) {
+	switch f.layout {
+	case "jsonl":
+		f.all, err = f.create(allJSON)
+	case "single":
+		f.all, err = f.create(allText)
+	}
+	return err
+}
+
+// end completes the file with all pages, or removes it if the crawl was broken off.
+func (f *folder) end(complete bool) error {
+	all := f.all
+	f.all = nil
+	switch {
+	case all == nil:
+		return nil
+	case complete:
+		return all.end()
+	}
+	all.abandon()
+	return nil
 }
 
 // put writes a file under a temporary name and renames it, so that no reader sees a part
@@ -157,7 +232,7 @@ func (f *folder) discard(name string) error {
 	return nil
 }
 
-// list is a file of JSON lines. It has a temporary name until it is complete.
+// list is a file of JSON lines, or of several texts. It has a temporary name until it is complete.
 type list struct {
 	f    *folder
 	name string
@@ -171,7 +246,11 @@ func (f *folder) list(name string) (*list, error) {
 	if err := f.root.MkdirAll(own, 0o750); err != nil {
 		return nil, err
 	}
-	name = path.Join(own, name)
+	return f.create(path.Join(own, name))
+}
+
+// create creates a file of the folder.
+func (f *folder) create(name string) (*list, error) {
 	file, err := f.root.Create(name + ".partial")
 	if err != nil {
 		return nil, err
@@ -184,8 +263,12 @@ func (l *list) add(v any) error {
 	if err != nil {
 		return err
 	}
+	return l.append(append(line, '\n'))
+}
+
+func (l *list) append(text []byte) error {
 	l.n++
-	_, err = l.w.Write(append(line, '\n'))
+	_, err := l.w.Write(text)
 	return err
 }
 

@@ -31,8 +31,12 @@ func (s *site) follow(j running) error {
 		if !done {
 			manifest.abandon()
 			found.list.abandon()
+			_ = s.folder.end(false) // the error of the crawl matters
 		}
 	}()
+	if err := s.folder.begin(); err != nil {
+		return err
+	}
 	line := newProgress(s.env, j)
 	defer line.stop()
 	errorPages, emptyPages := 0, 0
@@ -46,13 +50,14 @@ func (s *site) follow(j running) error {
 		if err := json.Unmarshal(raw, p); err != nil {
 			return fmt.Errorf("a stored page cannot be read: %w", err)
 		}
-		e, err := s.folder.write(p)
+		e, err := s.folder.write(raw, p)
 		if err != nil {
 			return err
 		}
 		if e.Note != "" {
 			s.folder.warned++
 		}
+		s.detail("%s: %s", clean(e.URL), clean(e.outcome()))
 		switch {
 		case e.empty:
 			emptyPages++
@@ -77,7 +82,7 @@ func (s *site) follow(j running) error {
 		}
 	}
 	done = true
-	if err := errors.Join(manifest.end(), found.list.end()); err != nil { // without a page, the lists of the crawl before stay
+	if err := errors.Join(s.folder.end(true), manifest.end(), found.list.end()); err != nil { // without a page, the lists of the crawl before stay
 		return err
 	}
 	if manifest.n > 0 && found.list.n == 0 {
@@ -157,6 +162,7 @@ func (s *site) finish(j running, now *state, found *changes, errorPages, emptyPa
 			return err
 		}
 		first = cmpErr(first, fmt.Errorf("%s: %s", f.URL, f.Text))
+		s.detail("%s: failed: %s", clean(f.URL), clean(f.Text))
 		if err := failures.add(f.JSON); err != nil {
 			return err
 		}
@@ -232,7 +238,7 @@ func (s *site) tell(sum *summary) {
 		s.say("%s", text)
 	}
 	if sum.Warning != "" {
-		s.say("warning: %s", clean(inWords(sum.Warning)))
+		s.warn("", inWords(sum.Warning))
 	}
 	text := fmt.Sprintf("wrote %s (%d files, %s)", sum.Folder, sum.Files, size(s.folder.bytes))
 	if sum.Failures != "" {

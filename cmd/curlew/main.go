@@ -70,7 +70,7 @@ func commands() []command {
 		{"search", "QUERY", "search the web with SearXNG or Brave", searchWeb, nil},
 		{"agent", "PROMPT", "answer a question from the web, with a source for each value", askAgent, nil},
 		{"parse", "FILE|FOLDER|-...", "convert documents to Markdown", parseFiles, nil},
-		{"export", "FOLDER", "write the pages of a crawl as one file", exportCrawl, nil},
+		{"export", "FOLDER|ID", "write the pages of a crawl as one file", exportCrawl, nil},
 		{"serve", "", "serve the API, with teams, keys and durable jobs", nil, serveAPI},
 		{"worker", "", "fetch and read pages for servers that share a database", nil, workForServers},
 		{"doctor", "", "report the state of a database that servers share", nil, inspectDatabase},
@@ -118,8 +118,11 @@ type env struct {
 	terminal bool      // err is a terminal
 
 	asJSON, quiet, private bool
+	verbose, plain         bool
 	agent, proxy, proxies  string
-	server, keyFile        string // values of --remote and --api-key-file
+	config                 string
+	server, keyFile        string          // values of --remote and --api-key-file
+	given                  map[string]bool // flags of the command line
 }
 
 // fault is an error with an exit code.
@@ -179,6 +182,11 @@ func (e *env) dispatch(args []string) error {
 		if err != nil {
 			return err
 		}
+		if !slices.Contains([]string{"completion", "man", "version"}, c.name) { // these must work without settings
+			if err := e.settle(f); err != nil {
+				return err
+			}
+		}
 		return act(rest)
 	}
 	switch args[0] {
@@ -205,6 +213,10 @@ func (e *env) help() {
 func (e *env) define(f *flag.FlagSet) {
 	f.BoolVar(&e.asJSON, "json", false, "write results as JSON, and errors as JSON lines")
 	f.BoolVar(&e.quiet, "q", false, "no progress and no summary")
+	f.BoolVar(&e.verbose, "v", false, "also say what becomes of each page or file, and what the engines log")
+	f.BoolVar(&e.verbose, "verbose", false, "the same as -v")
+	f.BoolVar(&e.plain, "no-color", false, "no colors; the variable NO_COLOR does the same")
+	f.StringVar(&e.config, "config", "", "`file` with settings; if empty, the value of CURLEW_CONFIG, or curlew/config.json in the user's folder for configurations")
 	f.BoolVar(&e.private, "allow-private", false, "allow loopback and private addresses")
 	f.StringVar(&e.agent, "user-agent", "", "`User-Agent` of requests, whose name is looked up in robots.txt")
 	f.StringVar(&e.proxy, "proxy", "", "`URL` of a proxy for all pages; if empty, the value of CURLEW_PROXY")
@@ -249,7 +261,7 @@ func (e *env) fetcher() (fetcher, error) {
 		return c, nil
 	}
 	if c.Proxy != "" {
-		return nil, usage("--proxy-file and --proxy (or CURLEW_PROXY) exclude each other")
+		return nil, usage("--proxy-file and --proxy exclude each other")
 	}
 	list, err := serve.Proxies(e.proxies)
 	if err != nil {
@@ -260,7 +272,7 @@ func (e *env) fetcher() (fetcher, error) {
 
 // client returns the client for pages.
 func (e *env) client() *fetch.Client {
-	c := &fetch.Client{UserAgent: e.agent, Proxy: cmp.Or(e.proxy, os.Getenv("CURLEW_PROXY"))}
+	c := &fetch.Client{UserAgent: e.agent, Proxy: e.proxy}
 	if e.private {
 		c.Allow = []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
 		c.Ports = []int{-1}
@@ -302,7 +314,7 @@ func (e *env) report(about string, err error) {
 		if about != "" {
 			text = clean(about) + ": " + text
 		}
-		fmt.Fprintln(e.err, "curlew:", text)
+		fmt.Fprintln(e.err, e.paint(red, "curlew:"), text)
 		return
 	}
 	code, _ := curlew.Fault(err)
@@ -321,6 +333,47 @@ type failed struct {
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message"`
 	URL     string `json:"url,omitempty"` // or the name of a file
+}
+
+// Colors of a terminal.
+const (
+	red    = 31
+	yellow = 33
+)
+
+// paint returns a text in a color, if the standard error shows colors.
+func (e *env) paint(color int, text string) string {
+	if !e.terminal || e.plain || os.Getenv("NO_COLOR") != "" {
+		return text
+	}
+	return fmt.Sprintf("\x1b[%dm%s\x1b[0m", color, text)
+}
+
+// warn prints a warning about a URL or file, which may be empty.
+func (e *env) warn(about, warning string) {
+	if about != "" {
+		about = clean(about) + ": "
+	}
+	e.say("%s%s %s", about, e.paint(yellow, "warning:"), clean(warning))
+}
+
+// detail prints a sentence for people who ask for all of them.
+func (e *env) detail(format string, args ...any) {
+	if !e.verbose || e.asJSON {
+		return
+	}
+	if e.terminal {
+		format = "\r\x1b[K" + format // over the line of progress
+	}
+	fmt.Fprintf(e.err, format+"\n", args...)
+}
+
+// logger returns where the engines log, or nil.
+func (e *env) logger() *slog.Logger {
+	if !e.verbose || e.asJSON {
+		return nil
+	}
+	return slog.New(slog.NewTextHandler(e.err, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
 // say prints a sentence for people.

@@ -31,7 +31,20 @@ func TestMain(m *testing.M) {
 	if os.Getenv("CURLEW_TEST_PROGRAM") != "" {
 		main()
 	}
-	os.Exit(m.Run())
+	os.Exit(withoutSettings(m))
+}
+
+// withoutSettings runs the tests without the settings of the user.
+func withoutSettings(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "curlew-test-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
+		os.Setenv(name, dir)
+	}
+	return m.Run()
 }
 
 // call runs the program with arguments and returns its exit code and what it wrote.
@@ -546,7 +559,7 @@ func TestUsage(t *testing.T) {
 		{"crawl a.test --nonsense", "nonsense"},
 		{"scrape", "scrape needs a URL"},
 		{"scrape --form links a.test", "need --json"},
-		{"scrape --form picture a.test", "none of markdown"},
+		{"scrape --form picture a.test", "must be markdown or one of"},
 		{"scrape --timeout 0s a.test", "more than zero"},
 		{"scrape --json -o x a.test", "-o writes Markdown files"},
 		{"map", "map needs a URL"},

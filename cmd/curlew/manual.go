@@ -25,7 +25,9 @@ var exits = []struct{ code, meaning string }{
 // environment describes the variables of the environment that commands other than serve
 // and mcp read.
 var environment = []struct{ name, meaning string }{
-	{"CURLEW_PROXY", "the proxy for all pages, if --proxy is not given"},
+	{"CURLEW_CONFIG", "the file of settings, if --config is not given"},
+	{"CURLEW_PROXY, CURLEW_PROXY_FILE, CURLEW_USER_AGENT, CURLEW_ALLOW_PRIVATE, CURLEW_REMOTE", "the values of these flags, if they are not given"},
+	{"NO_COLOR", "no colors, as --no-color, if it is not empty"},
 	{"CURLEW_SEARXNG_URL", "the SearXNG instance for searches"},
 	{"CURLEW_BRAVE_KEY", "the key of the Brave Search API"},
 	{"CURLEW_MODEL_URL, CURLEW_MODEL, CURLEW_MODEL_KEY", "the chat completions API of agents, its model and its key"},

@@ -193,7 +193,10 @@ func (e *env) convert(read reader, files []*file, workers int, dir string) error
 			failed++
 			e.report(r.path, r.err)
 		} else if r.warning != "" {
-			e.say("%s: warning: %s", clean(r.path), clean(r.warning))
+			e.warn(r.path, r.warning)
+		}
+		if r.err == nil {
+			e.detail("%s: %s, read in %v", clean(r.path), r.kind, r.took.Round(time.Millisecond))
 		}
 		if e.terminal && !e.quiet && !e.asJSON && len(files) > 1 {
 			fmt.Fprintf(e.err, "\r\x1b[K  %d of %d files  failed %d\r", i+1, len(files), failed)

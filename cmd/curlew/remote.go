@@ -31,17 +31,14 @@ func (e *env) remoteFlags(f *flag.FlagSet) {
 // in this process.
 func (e *env) remote() (*client.Client, error) {
 	if e.server == "" {
-		if e.keyFile != "" {
+		if e.given["api-key-file"] {
 			return nil, usage("--api-key-file needs --remote")
 		}
 		return nil, nil //nolint:nilnil // there is no server
 	}
-	for _, f := range []struct {
-		name string
-		set  bool
-	}{{"allow-private", e.private}, {"user-agent", e.agent != ""}, {"proxy", e.proxy != ""}, {"proxy-file", e.proxies != ""}} {
-		if f.set {
-			return nil, usage("--%s has no effect on the server of --remote: it is an option of curlew serve", f.name)
+	for _, name := range []string{"allow-private", "user-agent", "proxy", "proxy-file"} {
+		if e.given[name] { // settings are for work in this process
+			return nil, usage("--%s has no effect on the server of --remote: it is an option of curlew serve", name)
 		}
 	}
 	key, err := secretOf("CURLEW_API_KEY", e.keyFile)

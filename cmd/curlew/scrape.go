@@ -55,7 +55,7 @@ func scrapePages(e *env, f *flag.FlagSet) action {
 				return err
 			}
 			defer folder.Close()
-			write = func(_ []byte, p *page) error { _, err := folder.write(p); return err }
+			write = func(raw []byte, p *page) error { _, err := folder.write(raw, p); return err }
 		}
 		failed := 0
 		for _, u := range urls {
@@ -98,7 +98,7 @@ func (e *env) scraper(forms []format.Form, whole bool, timeout time.Duration) (g
 	if err != nil {
 		return nil, nil, err
 	}
-	service := &curlew.Service{Fetcher: fetcher, UserAgent: e.agent, LocalNames: e.private}
+	service := &curlew.Service{Fetcher: fetcher, UserAgent: e.agent, LocalNames: e.private, Logger: e.logger()}
 	o := &curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Format: format.Options{Forms: forms, WholePage: whole}}, Timeout: timeout}
 	return func(url string) ([]byte, error) {
 		d, err := service.Scrape(e.ctx, url, o)
@@ -111,10 +111,12 @@ func (e *env) scraper(forms []format.Form, whole bool, timeout time.Duration) (g
 
 // scrapeOne fetches a page and writes it. A page with an error status is not written.
 func (e *env) scrapeOne(get func(string) ([]byte, error), u string, write func([]byte, *page) error) error {
+	begun := time.Now()
 	raw, err := get(fetch.AddScheme(u))
 	if err != nil {
 		return err
 	}
+	e.detail("%s: read in %v", clean(u), time.Since(begun).Round(time.Millisecond))
 	p := new(page)
 	if err := json.Unmarshal(raw, p); err != nil {
 		return err
@@ -123,7 +125,7 @@ func (e *env) scrapeOne(get func(string) ([]byte, error), u string, write func([
 		return err
 	}
 	if p.Warning != "" {
-		e.say("%s: warning: %s", clean(u), clean(p.Warning))
+		e.warn(u, p.Warning)
 	}
 	return write(raw, p)
 }
@@ -136,7 +138,7 @@ func (e *env) show(raw []byte, p *page, several bool) error {
 		return err
 	}
 	if several {
-		if _, err := fmt.Fprintf(e.out, "<!-- %s -->\n\n", strings.ReplaceAll(p.address(), "--", "%2D%2D")); err != nil {
+		if _, err := fmt.Fprintf(e.out, "<!-- %s -->\n\n", commented(p.address())); err != nil {
 			return err
 		}
 	}
@@ -170,7 +172,7 @@ func mapSite(e *env, f *flag.FlagSet) action {
 			return err
 		}
 		if found.Warning != "" {
-			e.say("warning: %s", clean(inWords(found.Warning)))
+			e.warn("", inWords(found.Warning))
 		}
 		if e.asJSON {
 			return json.NewEncoder(e.out).Encode(map[string]any{"urls": append([]string{}, found.URLs...), "warning": found.Warning})
@@ -195,7 +197,7 @@ func (e *env) mapped(url string, o *curlew.MapOptions) (*curlew.Mapping, error) 
 			return nil, err
 		}
 		defer fetcher.CloseIdleConnections()
-		service := &curlew.Service{Fetcher: fetcher, UserAgent: e.agent, LocalNames: e.private}
+		service := &curlew.Service{Fetcher: fetcher, UserAgent: e.agent, LocalNames: e.private, Logger: e.logger()}
 		return service.Map(e.ctx, url, o)
 	}
 	r := &client.Map{

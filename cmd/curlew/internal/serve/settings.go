@@ -53,6 +53,55 @@ func variable(name string) string {
 	return "CURLEW_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
+// Variable returns the name of a flag in the environment.
+func Variable(name string) string { return variable(name) }
+
+// Common are the flags of the commands that do not serve which the environment and a file of
+// settings can set.
+var Common = []string{"user-agent", "proxy", "proxy-file", "allow-private", "remote", "api-key-file", "no-color"}
+
+// Settings returns the settings in a file for -config, as text by the names of their flags.
+// The same file may configure servers. A name that no command knows is an error.
+func Settings(file string) (map[string]string, error) {
+	c, err := readConfig(file)
+	if err != nil {
+		return nil, err
+	}
+	server := newFlags("serve")
+	serverFlags(server)
+	found := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(c.Settings)) {
+		if !slices.Contains(Common, name) && (server.Lookup(name) == nil || !settable(name)) {
+			return nil, fmt.Errorf("%s: settings.%s: %w", file, name, errNoSetting)
+		}
+		if found[name], err = c.text(name); err != nil {
+			return nil, fmt.Errorf("%s: settings.%s: %w", file, name, err)
+		}
+	}
+	return found, nil
+}
+
+var errNoSetting = errors.New("there is no such setting")
+
+// settable reports whether a file of settings may have the value of a flag.
+func settable(name string) bool { return name != "config" && name != "api-key" }
+
+// text returns the value of a setting as text.
+func (c config) text(name string) (string, error) {
+	var value any
+	if err := json.Unmarshal(c.Settings[name], &value); err != nil {
+		return "", err
+	}
+	switch value := value.(type) {
+	case string:
+		return value, nil
+	case bool, float64:
+		return string(c.Settings[name]), nil
+	default:
+		return "", errors.New("the value must be a string, a number or a boolean")
+	}
+}
+
 // settle sets the flags from args. A flag that is not in args gets its value from the
 // environment, or else from the settings in the file that -config names.
 func settle(flags *flag.FlagSet, args []string, getenv func(string) string, help io.Writer, synopsis string) error {
@@ -102,26 +151,14 @@ func (c config) set(flags *flag.FlagSet, name string, given map[string]bool) err
 	server := newFlags("serve")
 	serverFlags(server)
 	switch {
-	case name == "config", name == "api-key", flags.Lookup(name) == nil && server.Lookup(name) == nil:
-		return errors.New("there is no such setting")
+	case !settable(name), flags.Lookup(name) == nil && server.Lookup(name) == nil && !slices.Contains(Common, name):
+		return errNoSetting
 	case flags.Lookup(name) == nil:
-		return nil // servers and workers have the same file
+		return nil // all commands have the same file
 	}
-	var value any
-	if err := json.Unmarshal(c.Settings[name], &value); err != nil {
+	text, err := c.text(name)
+	if err != nil || given[name] {
 		return err
-	}
-	switch value.(type) {
-	case string, bool, float64:
-	default:
-		return errors.New("the value must be a string, a number or a boolean")
-	}
-	if given[name] {
-		return nil
-	}
-	text, ok := value.(string)
-	if !ok {
-		text = string(c.Settings[name])
 	}
 	if err := flags.Set(name, text); err != nil {
 		return fmt.Errorf("invalid value %q: %w", text, err)
