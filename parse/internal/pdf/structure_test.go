@@ -22,13 +22,13 @@ type marked struct {
 }
 
 // taggedPDF returns a document with a page of lines, whose marked-content
-// IDs count from 0, and a structure tree. tree consists of entries such as
+// IDs count from 0, and a structure tree. A text may have several lines. tree consists of entries such as
 // "/S /P /K 0", with children in parentheses.
 func taggedPDF(lines []marked, catalog, tree string) []byte {
 	var d pdftest.Document
 	var b strings.Builder
 	for i, l := range lines {
-		fmt.Fprintf(&b, "/P <</MCID %d>> BDC\n%sEMC\n", i, pdftest.Text(l.font, l.size, l.x, l.y, l.text))
+		fmt.Fprintf(&b, "/P <</MCID %d>> BDC\n%sEMC\n", i, pdftest.Lines(l.font, l.size, l.x, l.y, 12, strings.Split(l.text, "\n")...))
 	}
 	d.Page(b.String(), pdftest.Fonts, "/StructParents 0")
 	const page = 4 // object number that follows those of the catalog, the pages and the content
@@ -70,6 +70,11 @@ func TestStructure(t *testing.T) {
 		"contents": {
 			body, "", "(/S /Document /K [(/S /TOC /K [(/S /TOCI /K [(/S /P /K 0) (/S /TOC /K (/S /TOCI /K (/S /Reference /K 1)))]) (/S /TOCI /K 2)])])",
 			"- Small words in the size of the others\n  - The first paragraph says what it has to say and ends.\n- The second paragraph says as much as the first one did.",
+		},
+		"a text whose second line stands beside another text": {
+			[]marked{at(72, 720, "Phase"), at(116, 720, "What happens"), at(72, 688, "Delivery"), at(116, 700, "Goods leave by train, in case of\nstrikes by lorry, with all papers\nthat the office wants.")},
+			"", "(/S /Document /K (/S /Table /K [(/S /TR /K [(/S /TH /K 0) (/S /TH /K 1)]) (/S /TR /K [(/S /TD /K 2) (/S /TD /K 3)])]))",
+			"| Phase | What happens |\n| --- | --- |\n| Delivery | Goods leave by train, in case of strikes by lorry, with all papers that the office wants. |",
 		},
 		"headings that look like text": {
 			body, "", "(/S /Document /K [(/S /H2 /K 0) (/S /P /K 1) (/S /Absatz /K 2)])",

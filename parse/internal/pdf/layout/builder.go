@@ -124,7 +124,7 @@ func looseOn(page int, placed []placed) []Block {
 			es = append(es, element{box: textBox(&lines[i]), size: lines[i].Size, line: i, whole: -1})
 		}
 	}
-	out := group(page, es, lines, nil)
+	out := group(page, es, lines, nil, nil)
 	if len(out) == 0 {
 		out = []Block{{Page: page, Box: lines[0].Box}}
 	}

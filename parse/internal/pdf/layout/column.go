@@ -201,3 +201,151 @@ func splitLine(l *Line, cols []content.Box) []part {
 	}
 	return out
 }
+
+// How far above and below a gap is searched for a river, which is a vertical
+// column of white space: riverReach rows, or all rows within riverEms em up
+// to maxRivers rows. The second bound is for columns without common
+// baselines, where each column has rows of its own.
+const (
+	riverReach = 6
+	riverEms   = 8
+	maxRivers  = 24
+)
+
+// river reports whether the gap from x0 to x1 in row i continues in the rows
+// around it. If columns share baselines, at least four rows must have words
+// on both sides of the gap and at most one a word in it. If they do not,
+// each row has words on one side only; then at least three rows on each side
+// are needed, and those on the right must begin at the gap. The search ends
+// at text of another size over the gap, such as a heading.
+//
+// Columns may also begin or end at text over their whole width. The rows on
+// one side of such a border are enough if all of them have the gap. The right
+// one of two columns may end after two lines; then the other one must reach
+// the gap. A short table between paragraphs has few rows, but all of their
+// texts begin at the right end of the gap.
+func river(rows [][]Word, reach [][]float64, i int, x0, x1 float64) bool {
+	c := channel{x0: x0, x1: x1, lo: x0, hi: x1}
+	up := c.search(rows, reach, i, -1)
+	down := c.search(rows, reach, i, 1)
+	if up.aligned+down.aligned >= leastAligned {
+		return true
+	}
+	support, left, right := up.support+down.support, up.left+down.left, up.right+down.right
+	if up.against+down.against <= 1 {
+		short := left >= riverReach-1 && support > 0 && up.against+down.against == 0 && up.full+down.full > 1 && x1-x0 > .9*rows[i][0].Size
+		return short || support >= 4 || min(left, right)+support >= 3 && min(left, right) > 0
+	}
+	return up.back == 0 && down.back == 0 && min(up.against, down.against) == 0 && support+min(left, right) >= riverReach-1
+}
+
+// channel is a vertical column of white space that may be a river.
+type channel struct {
+	x0, x1 float64 // the gap that is searched for
+	lo, hi float64 // the part of it that all rows have
+}
+
+// banks counts the rows on one side of a row, above or below it.
+type banks struct {
+	support     int // rows with words on both sides of the gap
+	against     int // rows with a word in it
+	left, right int // rows with words on one side only
+	full        int // rows with words on the left that reach the gap
+	back        int // rows of support that are farther away than a row of against
+	aligned     int // rows of support before the first row of against, with a word that begins at the right end of the gap
+}
+
+// leastAligned is the number of rows beside a row that show a river if their
+// texts begin at one place.
+const leastAligned = 3
+
+// search looks at the rows above row i, if step is -1, or below it, if step
+// is 1, and narrows the channel to their gaps.
+func (c *channel) search(rows [][]Word, reach [][]float64, i, step int) banks {
+	var n banks
+	y := rows[i][0].Y
+	for k := i + step; k >= 0 && k < len(rows) && (k-i)*step <= maxRivers; k += step {
+		row := rows[k]
+		size := row[0].Size
+		if math.Abs(row[0].Y-y) > 3.5*size || (k-i)*step > riverReach && math.Abs(row[0].Y-rows[i][0].Y) > riverEms*size {
+			break
+		}
+		y = row[0].Y
+		a, b, both := around(row, reach[k], (c.lo+c.hi)/2)
+		if a == b && math.Abs(size-rows[i][0].Size) > .2*rows[i][0].Size {
+			break
+		}
+		switch {
+		case !both && math.IsInf(b, 1) && a <= c.x0+.5*size:
+			n.left++
+			n.full += count(a > c.x0-size)
+		case !both && math.IsInf(a, -1) && math.Abs(b-c.x1) < .3*size:
+			n.right++
+		case !both:
+		case min(b, c.hi)-max(a, c.lo) >= 3 && b-a > .5*size:
+			n.support++
+			n.back += count(n.against > 0)
+			n.aligned += count(n.against == 0 && math.Abs(b-c.x1) < .1*size)
+			c.lo, c.hi = max(a, c.lo), min(b, c.hi)
+		default:
+			n.against++
+		}
+	}
+	return n
+}
+
+// around returns the gap of a row at x: from the end of the text on the left
+// to the start of the text on the right. If a word covers x, the gap is
+// empty. If the row has no words on one side, both is false.
+//
+// The row is sorted by X0. For a long row, reach is the result of reachOf,
+// so that only the words near x are examined.
+func around(row []Word, reach []float64, x float64) (a, b float64, both bool) {
+	a, b = math.Inf(-1), math.Inf(1)
+	if reach != nil {
+		from, _ := slices.BinarySearchFunc(row, x, func(w Word, x float64) int { return cmp.Compare(w.X0, x) })
+		if from > 0 {
+			if a = reach[from-1]; a > x {
+				return x, x, true
+			}
+		}
+		to := from
+		for to < len(row) && row[to].X0 <= x {
+			to++
+		}
+		row = row[from:min(to+1, len(row))]
+	}
+	for k := range row {
+		w := &row[k]
+		switch {
+		case w.X1 <= x:
+			a = max(a, w.X1)
+		case w.X0 >= x:
+			b = min(b, w.X0)
+		default:
+			return x, x, true
+		}
+	}
+	return a, b, !math.IsInf(a, 0) && !math.IsInf(b, 0)
+}
+
+// longRow is the number of words from which a row is searched by bisection.
+const longRow = 64
+
+// reachOf returns, for each word of a long row, the rightmost end of this
+// word and all words before it. It returns nil for other rows.
+func reachOf(rows [][]Word) [][]float64 {
+	out := make([][]float64, len(rows))
+	for i, row := range rows {
+		if len(row) <= longRow {
+			continue
+		}
+		out[i] = make([]float64, len(row))
+		far := math.Inf(-1)
+		for k := range row {
+			far = max(far, row[k].X1)
+			out[i][k] = far
+		}
+	}
+	return out
+}

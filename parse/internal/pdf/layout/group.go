@@ -66,14 +66,15 @@ func isLabel(s string) bool {
 // grouper joins lines in reading order into paragraphs.
 type grouper struct {
 	lines []Line
+	rules []edge  // horizontal lines of the page; nil if they are not known
 	lead  float64 // usual distance between baselines on the page, in font sizes
 	out   []Block
 }
 
 // group joins the ordered elements of a page into blocks. Blocks in whole,
 // such as tables, are passed through.
-func group(page int, es []element, lines []Line, whole []Block) []Block {
-	g := grouper{lines: lines}
+func group(page int, es []element, lines []Line, rules []edge, whole []Block) []Block {
+	g := grouper{lines: lines, rules: rules}
 	g.lead = g.usualLead(es)
 	prev := -1 // index in es of the previous line
 	for i, e := range es {
@@ -167,11 +168,17 @@ func (g *grouper) joins(es []element, k, i int) bool {
 	if dy < .5*size || dy > limit || min(p.Box.X1, l.Box.X1)-max(p.Box.X0, l.Box.X0) <= 0 {
 		return false
 	}
+	if g.ruled(p, l) {
+		return false
+	}
 	text := l.Text()
 	if (p.bold() != l.bold() || p.fixed() != l.fixed()) && !g.completes(es, i, p, text) {
 		return false
 	}
 	if mark, rest := marker(text); mark != "" && rest != "" {
+		return false
+	}
+	if g.opensField(es, i, p, b) {
 		return false
 	}
 	if d, _ := section(text); d > 1 && ends(p.Text()) {
@@ -180,6 +187,66 @@ func (g *grouper) joins(es []element, k, i int) bool {
 		}
 	}
 	return !g.breaks(es, k, i, b, text)
+}
+
+// ruled reports whether a horizontal line separates two lines of text. A line
+// close to the upper one may underline it.
+func (g *grouper) ruled(p, l *Line) bool {
+	lo, hi := max(p.Box.X0, l.Box.X0), min(p.Box.X1, l.Box.X1)
+	for _, h := range g.rules[sortSearch(g.rules, p.Y+.35*p.Size):] {
+		if h.at > l.Y-.75*l.Size {
+			return false
+		}
+		if h.lo < lo+1 && h.hi > hi-1 {
+			return true
+		}
+	}
+	return false
+}
+
+// opensField reports whether line i begins with the label of a field, as in
+// "Date: 12 March". The block b must begin with a label in the same style, and
+// the line p above must have room for the first word of the line, unless both
+// lines have bold labels.
+func (g *grouper) opensField(es []element, i int, p *Line, b *Block) bool {
+	l := &g.lines[es[i].line]
+	bold, ok := l.label()
+	if !ok || l.RTL {
+		return false
+	}
+	if above, ok := p.label(); ok && above && bold {
+		return true
+	}
+	_, right := g.column(es, i)
+	right = max(right, l.Box.X0+leastMeasure*l.Size)
+	above, ok := b.Lines[0].label()
+	return ok && above == bold && p.Box.X1+l.least()+widestSpace*l.Size < right
+}
+
+// leastMeasure is the width in font sizes below which the lines around a field
+// do not show how wide its column is.
+const leastMeasure = 25
+
+// maxFieldLabel is the maximum number of words in the label of a field.
+const maxFieldLabel = 4
+
+// label reports whether a line begins with the label of a field, a few words
+// with a colon after them, and whether the label is bold. If it is, the value
+// must not be.
+func (l *Line) label() (bold, ok bool) {
+	for k := range l.Words[:min(len(l.Words)-1, maxFieldLabel)] {
+		w := &l.Words[k]
+		if k > 0 && w.Bold() != l.Words[0].Bold() {
+			return false, false
+		}
+		if !strings.HasSuffix(w.Text, ":") && !strings.HasSuffix(w.Text, "：") {
+			continue
+		}
+		r, _ := utf8.DecodeRuneInString(l.Words[0].Text)
+		bold = w.Bold()
+		return bold, unicode.IsLetter(r) && !unicode.IsLower(r) && (!bold || !l.Words[k+1].Bold())
+	}
+	return false, false
 }
 
 // completes reports whether line i, in another style than line p above it,
@@ -280,7 +347,8 @@ func blocksOf(p *Page, whole []Block) []Block {
 	if t := tau(sorted); t > paintedAll || t > paintedText && len(whole) == 0 {
 		sorted = painted(sorted)
 	}
-	return group(p.Number, append(sorted, turned...), lines, whole)
+	hs, _ := p.edges()
+	return group(p.Number, append(sorted, turned...), lines, hs, whole)
 }
 
 // fromRight reports whether most lines with letters are right-to-left.

@@ -158,7 +158,7 @@ func (r *region) better(other *Table, ok bool) (Table, bool) {
 // better than another one with the measures theirs.
 func (r *region) wins(t, other *Table, ok bool, mine, theirs *quality) bool {
 	if !ok {
-		return !t.prose() && r.bounded(t)
+		return !t.prose() && !t.numbered() && r.bounded(t)
 	}
 	least := theirs.score() + ahead
 	switch {
@@ -220,6 +220,14 @@ func (r *region) bounded(t *Table) bool {
 		top, bottom = min(top, l.Y), max(bottom, l.Y-.6*l.Size)
 	}
 	return slices.ContainsFunc(r.hs, func(y float64) bool { return y > top && y < bottom })
+}
+
+// numbered reports whether the first of two columns has only the markers of a
+// list whose items have several rows, as in a form with a box below each
+// question.
+func (t *Table) numbered() bool {
+	s := t.signs()
+	return t.Columns == 2 && s.labels < len(t.Rows) && s.markers > 1 && s.markers*10 >= s.labels*6
 }
 
 // fragments counts the rows of the body that have text in only one of several

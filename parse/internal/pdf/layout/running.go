@@ -53,6 +53,7 @@ func running(pages []*Page, s *Styles, outline Outline) map[[2]int]Kind {
 	case len(pages) == 2:
 		pair(pages, marginLines(pages, s), found)
 	case len(pages) == 1:
+		pages[0].unpack()
 		single(pages[0], marginLines(pages, s), found)
 	}
 	artifacts(pages, found)
@@ -63,28 +64,41 @@ func running(pages []*Page, s *Styles, outline Outline) map[[2]int]Kind {
 // its edge is a page number. Short pages are often title pages or forms.
 const leastLines = 20
 
-// single finds the page number of a document of one page: a number that is
-// the first or the last line, apart from the text.
+// single finds the page number of a document of one page, and the lines that
+// name its journal or publisher: the first or the last line, apart from the
+// text.
 func single(p *Page, cands []candidate, found map[[2]int]Kind) {
 	if len(p.Lines) < leastLines || len(p.Lines) > maxBetween {
 		return
 	}
-	for _, c := range cands {
-		if !c.bare || !c.apart {
-			continue
-		}
-		edge := true
-		for i := range p.Lines {
-			mid := (p.Lines[i].Box.Y0 + p.Lines[i].Box.Y1) / 2
-			if i != c.line && (c.top && mid < c.y+c.size || !c.top && mid > c.y-c.size) {
-				edge = false
-				break
+	for range 2 { // an imprint may stand above the page number
+		for _, c := range cands {
+			if kind := p.furniture(&c, found); kind != Paragraph {
+				found[[2]int{0, c.line}] = kind
 			}
 		}
-		if edge {
-			found[[2]int{0, c.line}] = PageNumber
+	}
+}
+
+// furniture returns what a line at the edge of a page of a document of one
+// page is, or Paragraph if it is text. Lines in found do not count.
+func (p *Page) furniture(c *candidate, found map[[2]int]Kind) Kind {
+	kind := PageNumber
+	switch {
+	case !c.apart:
+		return Paragraph
+	case !c.bare && !isImprint(p.Lines[c.line].Text()):
+		return Paragraph
+	case !c.bare:
+		kind = Running
+	}
+	for i := range p.Lines {
+		mid := (p.Lines[i].Box.Y0 + p.Lines[i].Box.Y1) / 2
+		if _, ok := found[[2]int{0, i}]; !ok && i != c.line && (c.top && mid < c.y+c.size || !c.top && mid > c.y-c.size) {
+			return Paragraph
 		}
 	}
+	return kind
 }
 
 // takeRunning removes the lines in found from page p, which has index at,

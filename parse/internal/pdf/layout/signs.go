@@ -16,6 +16,7 @@ type signs struct {
 	texts   int     // cells that are not numbers; years count as text
 	figures int     // columns after the first in which most cells are numbers
 	markers int     // rows whose first cell is only a list marker or section number, but not a plain number
+	labels  int     // rows with a text in the first column
 	last    int     // rows that end in a whole number
 	skew    float64 // share of rows whose pieces differ in baseline or size
 	formula float64 // share of words in a mathematical font
@@ -95,8 +96,9 @@ func (s *signs) add(text string, column, columns int) {
 	if strings.Contains(text, "....") || strings.Contains(text, ". . .") {
 		s.leaders++
 	}
-	if column == 0 && isLabel(text) && !isDigits(text) {
-		s.markers++
+	if column == 0 {
+		s.labels++
+		s.markers += count(isLabel(text) && !isDigits(text))
 	}
 	if column == columns-1 && isDigits(text) {
 		s.last++
@@ -114,7 +116,7 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 	switch {
 	case len(rules) == 0 && z.justified(p):
 		return false
-	case s.leaders*3 >= len(t.Rows) && (s.figures == 0 || s.figures == 1 && s.last*2 > len(t.Rows)), s.markers*10 >= len(t.Rows)*6 && t.Columns == 2:
+	case s.leaders*3 >= len(t.Rows) && (s.figures == 0 || s.figures == 1 && s.last*2 > len(t.Rows)), s.markers*10 >= max(2, s.labels)*6 && t.Columns == 2:
 		return false
 	case t.Columns == 2 && s.last*10 >= len(t.Rows)*8 && len(rules) == 0 && s.mean > 2: // a table of contents
 		return false
@@ -139,6 +141,7 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 		{s.uneven*10 >= len(t.Rows)*6 && len(t.Rows) >= 4, .2},
 		{s.share < .5, -.2},
 		{len(t.Rows) >= 4 && t.boldHead(), .15},
+		{len(t.Rows) >= 4 && s.share > .9 && s.skew == 0 && s.markers == 0 && t.byRows(), .25},
 		{p.Curves > 100 && len(rules) < 2, -.4},
 		{s.skew > .5 && len(rules) == 0, -.3},
 		{s.formula > .25 && len(t.Rows) < 4 && len(rules) == 0, -.4}, // a formula and its number
@@ -221,6 +224,30 @@ func (t *Table) boldHead() bool {
 		}
 	}
 	return bold*4 < all
+}
+
+// byRows reports whether the rows were painted one after the other and are
+// not in a monospaced font. Columns of running text are painted one after the
+// other instead, and code may have aligned comments.
+func (t *Table) byRows() bool {
+	on, last := 0, math.MinInt // last is the last word of the rows above in the order of painting
+	for i := range t.Rows {
+		from, to := math.MaxInt, math.MinInt
+		for j := range t.Rows[i] {
+			for k := range t.Rows[i][j].Lines {
+				l := &t.Rows[i][j].Lines[k]
+				if l.fixed() {
+					return false
+				}
+				for k := range l.Words {
+					from, to = min(from, l.Words[k].Seq), max(to, l.Words[k].Seq)
+				}
+			}
+		}
+		on += count(from > last)
+		last = max(last, to)
+	}
+	return on*10 >= len(t.Rows)*9
 }
 
 func (c *Cell) bold() bool {

@@ -86,14 +86,14 @@ func newSheet(p *Page) *sheet {
 			}
 		}
 	}
-	begin := make([]int, len(s.lines)) // position of the first word of each line in the order of painting
-	for i := range s.lines {
-		begin[i] = math.MaxInt
-		for k := range s.lines[i].Words {
-			begin[i] = min(begin[i], s.lines[i].Words[k].Seq)
-		}
-	}
+	begin := make([]int, len(s.lines)) // position of the first word of an MCID on each line in the order of painting
 	for _, ws := range s.words {
+		for _, at := range ws {
+			begin[at.line] = math.MaxInt
+		}
+		for _, at := range ws {
+			begin[at.line] = min(begin[at.line], s.lines[at.line].Words[at.word].Seq)
+		}
 		// Lines in the order of painting, words in the order of the line.
 		slices.SortStableFunc(ws, func(a, b wordAt) int {
 			return cmp.Or(cmp.Compare(begin[a.line], begin[b.line]), cmp.Compare(a.line, b.line))
