@@ -3,8 +3,10 @@
 package format
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -178,14 +180,14 @@ func makeMarkdown(_ context.Context, b *builder) error {
 	}
 	b.doc.Markdown = &s
 	if s == "" && len(b.warnings) == 0 && !b.page.in.NotWeb {
-		b.warnings.add(b.emptiness())
+		b.warnings.add(emptiness(b.o))
 	}
 	return nil
 }
 
 // emptiness returns the warning for empty Markdown that no other warning explains.
-func (b *builder) emptiness() string {
-	if len(b.o.Include)+len(b.o.Exclude) > 0 {
+func emptiness(o *Options) string {
+	if len(o.Include)+len(o.Exclude) > 0 {
 		return "Nothing is left of the page with the tags that are included and excluded."
 	}
 	return "The page has no content: neither text nor images."
@@ -274,4 +276,53 @@ func makeRawBase64(_ context.Context, b *builder) error {
 	}
 	b.doc.RawBase64 = new(base64.StdEncoding.EncodeToString(b.page.in.Body))
 	return nil
+}
+
+// maxIndented limits the size of indented JSON, in bytes.
+const maxIndented = 32 << 20
+
+// fenced returns code as one fenced code block. Valid JSON is indented, unless
+// that would make it more than four times as long or longer than maxIndented.
+func fenced(lang, code string) string {
+	if lang == "json" && indented(code) <= min(4*len(code)+1024, maxIndented) {
+		var b bytes.Buffer
+		if err := json.Indent(&b, []byte(strings.TrimSpace(code)), "", "  "); err == nil {
+			code = b.String()
+		}
+	}
+	longest, n := 0, 0
+	for i := range len(code) {
+		if code[i] != '`' {
+			n = 0
+			continue
+		}
+		n++
+		longest = max(longest, n)
+	}
+	fence := strings.Repeat("`", max(3, longest+1))
+	return fence + lang + "\n" + strings.TrimSuffix(code, "\n") + "\n" + fence + "\n"
+}
+
+// indented estimates the size of the JSON text s when it is indented by two
+// spaces for each level.
+func indented(s string) int {
+	size, depth, quoted := len(s), 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{', c == '[':
+			depth++
+			size += 1 + 2*depth
+		case c == '}', c == ']':
+			depth--
+			size += 1 + 2*max(depth, 0)
+		case c == ',':
+			size += 1 + 2*max(depth, 0)
+		}
+	}
+	return size
 }

@@ -6,11 +6,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/format/internal/color"
 	"example.com/curlew/format/internal/selector"
 	"example.com/curlew/internal/dom"
 )
@@ -164,7 +167,7 @@ func expanded(list []declaration) []declaration {
 // colorIn returns the first colour or variable among the parts of a value.
 func colorIn(s string) string {
 	for part := range topParts(s) {
-		if _, ok := readColor(part); ok || strings.HasPrefix(part, "var(") || part == "transparent" {
+		if _, ok := color.Read(part); ok || strings.HasPrefix(part, "var(") || part == "transparent" {
 			return part
 		}
 	}
@@ -363,3 +366,34 @@ func weightOf(s string) int {
 	}
 	return 0
 }
+
+// length returns a CSS length in pixels, and whether s is one. em is the font size of
+// the element, rem that of the root, both in pixels.
+func length(s string, em, rem float64) (float64, bool) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	for _, u := range []struct {
+		unit string
+		px   float64
+	}{{"rem", rem}, {"px", 1}, {"em", em}, {"pt", 4. / 3}, {"%", em / 100}, {"vw", viewportWidth / 100.}, {"ch", em / 2}} {
+		number, ok := strings.CutSuffix(s, u.unit)
+		if !ok {
+			continue
+		}
+		f, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		return f * u.px, err == nil && f == f && math.Abs(f) < 1e6
+	}
+	if s == "0" {
+		return 0, true
+	}
+	// Take the first argument, which is the minimum of clamp().
+	for _, fn := range []string{"clamp(", "min(", "max("} {
+		if rest, ok := strings.CutPrefix(s, fn); ok {
+			first, _, _ := strings.Cut(strings.TrimSuffix(rest, ")"), ",")
+			return length(first, em, rem)
+		}
+	}
+	return 0, false
+}
+
+// px returns a length as CSS writes it: 16px, 1.5px.
+func px(f float64) string { return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64) + "px" }

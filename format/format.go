@@ -5,6 +5,7 @@ package format
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -223,4 +224,97 @@ func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, e
 	slices.Reverse(b.warnings)
 	b.doc.Warning = strings.Join(b.warnings, " ")
 	return b.doc, nil
+}
+
+// The causes of an [Error].
+var (
+	ErrSelector = errors.New("invalid selector")
+	ErrForm     = errors.New("form is not supported")
+	ErrAlone    = errors.New("form cannot be combined with others") // only RawBase64 has this limit
+	ErrNotAsked = errors.New("document does not have this form; ask for it in Options.Forms")
+	ErrSchema   = errors.New("invalid schema")
+)
+
+var errNoInput = errors.New("no input")
+
+// Error says why a call was refused. It names the form or the selector.
+type Error struct {
+	Form     Form   // empty if no form is at fault
+	Selector string // the text given to [ParseSelector]
+	Err      error  // wraps a sentinel or ctx's cause
+}
+
+// Error returns "format FORM: CAUSE", or names the selector. If no form is at fault, it
+// returns "format: CAUSE".
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("format")
+	switch {
+	case e.Selector != "":
+		b.WriteString(` selector "` + cut(e.Selector, 100) + `"`)
+	case e.Form != "":
+		b.WriteString(" " + string(e.Form))
+	}
+	return b.String() + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Text returns a form that is one text: [Markdown], [HTML], [RawHTML],
+// [RawBase64], [JSONForm], [Summary], [Highlights] or [Answer]. The error wraps
+// [ErrNotAsked] if the document was made without it, and [ErrForm] if the form
+// is not one text.
+func (d *Document) Text(f Form) (string, error) {
+	if d == nil {
+		d = new(Document)
+	}
+	var text *string
+	switch f {
+	case Markdown:
+		text = d.Markdown
+	case HTML:
+		text = d.HTML
+	case RawHTML:
+		text = d.RawHTML
+	case RawBase64:
+		text = d.RawBase64
+	case Summary:
+		text = d.Summary
+	case Highlights:
+		text = d.Highlights
+	case Answer:
+		text = d.Answer
+	case JSONForm:
+		if d.JSON != nil {
+			text = new(string(d.JSON))
+		}
+	default:
+		return "", &Error{Form: f, Err: ErrForm}
+	}
+	if text == nil {
+		return "", &Error{Form: f, Err: ErrNotAsked}
+	}
+	return *text, nil
+}
+
+// ActionResults are the results of steps on a page in a browser, each list in the order of
+// the steps (contract.md 8.2).
+type ActionResults struct {
+	Screenshots       []string       `json:"screenshots"` // URLs
+	Scrapes           []ScrapeResult `json:"scrapes"`
+	JavascriptReturns []ScriptResult `json:"javascriptReturns"`
+	PDFs              []string       `json:"pdfs"` // URLs
+}
+
+// ScrapeResult is the document of a page at the time of a step.
+type ScrapeResult struct {
+	URL  string `json:"url"`
+	HTML string `json:"html"`
+}
+
+// ScriptResult is the value of a script.
+type ScriptResult struct {
+	Type  string          `json:"type"`  // the type in JavaScript, such as string or object
+	Value json.RawMessage `json:"value"` // null if the value cannot be written as JSON
 }

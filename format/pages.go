@@ -69,7 +69,7 @@ func (b *builder) pageMarkdown(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 		var s strings.Builder
-		if err := markdown.Render(ctx, &s, pages.Page(n), b.writing()); err != nil {
+		if err := markdown.Render(ctx, &s, pages.Page(n), writing(b.o.Markdown, &b.page)); err != nil {
 			return err
 		}
 		text, err := b.redactor.finish(s.String())
@@ -82,9 +82,8 @@ func (b *builder) pageMarkdown(ctx context.Context) error {
 }
 
 // writing returns the Markdown options for trees with resolved references.
-func (b *builder) writing() *markdown.Options {
-	o := b.o.Markdown
-	o.Base, o.Page = "", b.page.base.page()
+func writing(o markdown.Options, page *page) *markdown.Options {
+	o.Base, o.Page = "", page.base.page()
 	return &o
 }
 
@@ -206,7 +205,7 @@ func (b *builder) block(ctx context.Context, from *doctree.Block, page *PageBloc
 		return out, err
 	}
 	var s strings.Builder
-	if err := markdown.Render(ctx, &s, shown, b.writing()); err != nil {
+	if err := markdown.Render(ctx, &s, shown, writing(b.o.Markdown, &b.page)); err != nil {
 		return out, err
 	}
 	out.Content = strings.TrimSuffix(finished(s.String(), false), "\n")

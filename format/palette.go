@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/format/brand"
+	"example.com/curlew/format/internal/color"
 	"example.com/curlew/format/internal/selector"
 	"example.com/curlew/internal/dom"
 )
@@ -152,27 +153,27 @@ func isButton(n *html.Node) bool {
 }
 
 // color returns a colour property of a style, blended with the background ground.
-func (r *brandReader) color(s *style, name string, ground color) (color, bool) {
+func (r *brandReader) color(s *style, name string, ground color.Color) (color.Color, bool) {
 	if s == nil {
-		return color{}, false
+		return color.Color{}, false
 	}
-	c, ok := readColor(s.get(name))
-	if !ok || c.a == 0 {
-		return color{}, false
+	c, ok := color.Read(s.get(name))
+	if !ok || c.A == 0 {
+		return color.Color{}, false
 	}
-	return c.over(ground), true
+	return c.Over(ground), true
 }
 
 // A vote is a colour and its score.
 type vote struct {
-	color color
+	color color.Color
 	score float64
 }
 
 // colors fills in the palette: background and text as computed, the others by
 // the names of variables, then by votes.
 func (r *brandReader) colors(design *brand.Design) {
-	white, black := color{255, 255, 255, 1}, color{0, 0, 0, 1}
+	white, black := color.White, color.Black
 	ground := white
 	if c, ok := r.color(r.root, "background-color", white); ok {
 		ground = c
@@ -180,8 +181,8 @@ func (r *brandReader) colors(design *brand.Design) {
 	if c, ok := r.color(r.body, "background-color", ground); ok {
 		ground = c
 	}
-	design.Colors.Background = ground.hex()
-	if design.ColorScheme = "light"; ground.light() < .2 {
+	design.Colors.Background = ground.Hex()
+	if design.ColorScheme = "light"; ground.Luminance() < .2 {
 		design.ColorScheme = "dark"
 		black = white
 	}
@@ -192,21 +193,21 @@ func (r *brandReader) colors(design *brand.Design) {
 			break
 		}
 	}
-	design.Colors.TextPrimary = text.hex()
+	design.Colors.TextPrimary = text.Hex()
 	link, linked := r.color(r.a, "color", ground)
-	if linked && !link.near(text) {
-		design.Colors.Link = link.hex()
+	if linked && !link.Near(text) {
+		design.Colors.Link = link.Hex()
 	}
 	r.named(design)
 	if design.Colors.TextSecondary == "" {
-		if c, ok := r.color(r.footer, "color", ground); ok && !c.near(text) && math.Abs(c.light()-ground.light()) > .1 {
-			design.Colors.TextSecondary = c.hex()
+		if c, ok := r.color(r.footer, "color", ground); ok && !c.Near(text) && math.Abs(c.Luminance()-ground.Luminance()) > .1 {
+			design.Colors.TextSecondary = c.Hex()
 		}
 	}
 	votes := r.votes(ground)
 	for _, into := range []*string{&design.Colors.Primary, &design.Colors.Secondary, &design.Colors.Accent} {
 		for *into == "" && len(votes) > 0 {
-			hex := votes[0].color.hex()
+			hex := votes[0].color.Hex()
 			if votes = votes[1:]; hex != design.Colors.Primary && hex != design.Colors.Secondary && hex != design.Colors.Error && hex != design.Colors.Success {
 				*into = hex
 			}
@@ -215,14 +216,14 @@ func (r *brandReader) colors(design *brand.Design) {
 }
 
 // votes returns the vivid colours of the page, the highest score first.
-func (r *brandReader) votes(ground color) []vote {
+func (r *brandReader) votes(ground color.Color) []vote {
 	var votes []vote
-	add := func(c color, score float64) {
-		if c.vivid() < leastVivid || c.near(ground) {
+	add := func(c color.Color, score float64) {
+		if c.Chroma() < leastVivid || c.Near(ground) {
 			return
 		}
 		for i := range votes {
-			if votes[i].color.near(c) {
+			if votes[i].color.Near(c) {
 				votes[i].score += score
 				return
 			}
@@ -239,7 +240,7 @@ func (r *brandReader) votes(ground color) []vote {
 	if c, ok := r.color(r.a, "color", ground); ok {
 		add(c, voteLink)
 	}
-	if c, ok := readColor(r.page.meta.Extra["theme-color"]); ok {
+	if c, ok := color.Read(r.page.meta.Extra["theme-color"]); ok {
 		add(c, voteTheme)
 	}
 	for i := range r.sheet.rules {
@@ -249,7 +250,7 @@ func (r *brandReader) votes(ground color) []vote {
 		for _, d := range r.sheet.rules[i].declared {
 			switch d.name {
 			case "color", "background-color", "background", "border-color", "fill":
-				if c, ok := readColor(colorIn(d.value)); ok && c.a > .5 {
+				if c, ok := color.Read(colorIn(d.value)); ok && c.A > .5 {
 					add(c, voteRule)
 				}
 			}
@@ -283,8 +284,8 @@ func (r *brandReader) named(design *brand.Design) {
 				if s == nil {
 					continue
 				}
-				if v, ok := readColor(s.get("--" + name)); ok && v.a > .5 {
-					*t.into = v.hex()
+				if v, ok := color.Read(s.get("--" + name)); ok && v.A > .5 {
+					*t.into = v.Hex()
 					break
 				}
 			}
@@ -294,17 +295,17 @@ func (r *brandReader) named(design *brand.Design) {
 
 // components fills in the styles of buttons and input fields.
 func (r *brandReader) components(design *brand.Design) {
-	white := color{255, 255, 255, 1}
+	white := color.White
 	read := func(s *style) *brand.Component {
 		c := &brand.Component{}
 		if v, ok := r.color(s, "background-color", white); ok {
-			c.Background = v.hex()
+			c.Background = v.Hex()
 		}
 		if v, ok := r.color(s, "color", white); ok {
-			c.TextColor = v.hex()
+			c.TextColor = v.Hex()
 		}
 		if v, ok := r.color(s, "border-color", white); ok {
-			c.BorderColor = v.hex()
+			c.BorderColor = v.Hex()
 		}
 		if f, ok := length(s.get("border-radius"), s.size(1), s.rem()); ok {
 			c.BorderRadius = px(f)
@@ -315,7 +316,7 @@ func (r *brandReader) components(design *brand.Design) {
 	buttons := slices.Clone(r.buttons)
 	vivid := func(s *style) float64 {
 		if c, ok := r.color(s, "background-color", white); ok && c != white {
-			return c.vivid() + .01
+			return c.Chroma() + .01
 		}
 		return 0
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package format
+// Package color reads and compares colours of CSS.
+package color
 
 import (
 	"fmt"
@@ -9,40 +10,46 @@ import (
 	"strings"
 )
 
-// A color has red, green and blue from 0 to 255, and alpha from 0 (transparent) to 1.
-type color struct{ r, g, b, a float64 }
+// A Color has red, green and blue from 0 to 255, and alpha from 0 (transparent) to 1.
+type Color struct{ R, G, B, A float64 }
 
-// hex returns c as #RRGGBB.
-func (c color) hex() string {
-	return fmt.Sprintf("#%02X%02X%02X", int(c.r+.5), int(c.g+.5), int(c.b+.5))
+// Hex returns c as #RRGGBB.
+func (c Color) Hex() string {
+	return fmt.Sprintf("#%02X%02X%02X", int(c.R+.5), int(c.G+.5), int(c.B+.5))
 }
 
-// over returns c blended with a background.
-func (c color) over(ground color) color {
-	mix := func(top, below float64) float64 { return top*c.a + below*(1-c.a) }
-	return color{mix(c.r, ground.r), mix(c.g, ground.g), mix(c.b, ground.b), 1}
+// Over returns c blended with a background.
+func (c Color) Over(ground Color) Color {
+	mix := func(top, below float64) float64 { return top*c.A + below*(1-c.A) }
+	return Color{mix(c.R, ground.R), mix(c.G, ground.G), mix(c.B, ground.B), 1}
 }
 
-// light returns the relative luminance of c (WCAG 2.2).
-func (c color) light() float64 {
+// Luminance returns the relative luminance of c (WCAG 2.2).
+func (c Color) Luminance() float64 {
 	linear := func(v float64) float64 {
 		if v /= 255; v <= .04045 {
 			return v / 12.92
 		}
 		return math.Pow((v+.055)/1.055, 2.4)
 	}
-	return .2126*linear(c.r) + .7152*linear(c.g) + .0722*linear(c.b)
+	return .2126*linear(c.R) + .7152*linear(c.G) + .0722*linear(c.B)
 }
 
-// vivid returns the chroma of c, from 0 (grey) to 1.
-func (c color) vivid() float64 {
-	return (max(c.r, c.g, c.b) - min(c.r, c.g, c.b)) / 255
+// Chroma returns the chroma of c, from 0 (grey) to 1.
+func (c Color) Chroma() float64 {
+	return (max(c.R, c.G, c.B) - min(c.R, c.G, c.B)) / 255
 }
 
-// near reports whether two colours are hard to distinguish.
-func (c color) near(d color) bool {
-	return math.Abs(c.r-d.r)+math.Abs(c.g-d.g)+math.Abs(c.b-d.b) < 24
+// Near reports whether two colours are hard to distinguish.
+func (c Color) Near(d Color) bool {
+	return math.Abs(c.R-d.R)+math.Abs(c.G-d.G)+math.Abs(c.B-d.B) < 24
 }
+
+// The colours of a page that sets none.
+var (
+	White = Color{255, 255, 255, 1}
+	Black = Color{0, 0, 0, 1}
+)
 
 // named are the colour keywords of CSS Color 4, without those that are hardly
 // used.
@@ -58,8 +65,8 @@ const named = " " +
 	"skyblue=87ceeb slateblue=6a5acd slategray=708090 slategrey=708090 snow=fffafa steelblue=4682b4 tan=d2b48c tomato=ff6347 " +
 	"turquoise=40e0d0 violet=ee82ee whitesmoke=f5f5f5 "
 
-// readColor reads a CSS colour: hexadecimal, rgb(), hsl(), a keyword.
-func readColor(s string) (color, bool) {
+// Read reads a CSS colour: hexadecimal, rgb(), hsl(), a keyword.
+func Read(s string) (Color, bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if digits, ok := strings.CutPrefix(s, "#"); ok {
 		return readHex(digits)
@@ -71,11 +78,11 @@ func readColor(s string) (color, bool) {
 	name, rest, ok := strings.Cut(s, "(")
 	rest, closed := strings.CutSuffix(rest, ")")
 	if !ok || !closed {
-		return color{}, false
+		return Color{}, false
 	}
 	parts := strings.FieldsFunc(rest, func(r rune) bool { return r == ',' || r == ' ' || r == '/' })
 	if len(parts) != 3 && len(parts) != 4 {
-		return color{}, false
+		return Color{}, false
 	}
 	var v [4]float64
 	v[3] = 1
@@ -83,7 +90,7 @@ func readColor(s string) (color, bool) {
 		number, percent := strings.CutSuffix(p, "%")
 		f, err := strconv.ParseFloat(strings.TrimSuffix(number, "deg"), 64)
 		if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			return color{}, false
+			return Color{}, false
 		}
 		switch {
 		case i == 3 && percent:
@@ -96,18 +103,18 @@ func readColor(s string) (color, bool) {
 	v[3] = clamped(v[3], 1)
 	switch name {
 	case "rgb", "rgba":
-		return color{clamped(v[0], 255), clamped(v[1], 255), clamped(v[2], 255), v[3]}, true
+		return Color{clamped(v[0], 255), clamped(v[1], 255), clamped(v[2], 255), v[3]}, true
 	case "hsl", "hsla":
 		c := fromHSL(v[0], clamped(v[1], 100)/100, clamped(v[2], 100)/100)
-		c.a = v[3]
+		c.A = v[3]
 		return c, true
 	}
-	return color{}, false
+	return Color{}, false
 }
 
 func clamped(v, most float64) float64 { return min(max(v, 0), most) }
 
-func readHex(s string) (color, bool) {
+func readHex(s string) (Color, bool) {
 	if len(s) == 3 || len(s) == 4 {
 		var long strings.Builder
 		for i := range len(s) {
@@ -121,48 +128,17 @@ func readHex(s string) (color, bool) {
 	}
 	n, err := strconv.ParseUint(s, 16, 32)
 	if err != nil || len(s) != 8 {
-		return color{}, false
+		return Color{}, false
 	}
-	return color{float64(n >> 24), float64(n >> 16 & 255), float64(n >> 8 & 255), float64(n&255) / 255}, true
+	return Color{float64(n >> 24), float64(n >> 16 & 255), float64(n >> 8 & 255), float64(n&255) / 255}, true
 }
 
 // fromHSL converts hue in degrees, saturation and lightness: CSS Color 4, 7.1.
-func fromHSL(h, s, l float64) color {
+func fromHSL(h, s, l float64) Color {
 	h = math.Mod(math.Mod(h, 360)+360, 360)
 	f := func(n float64) float64 {
 		k := math.Mod(n+h/30, 12)
 		return 255 * (l - s*min(l, 1-l)*max(-1, min(k-3, 9-k, 1)))
 	}
-	return color{f(0), f(8), f(4), 1}
+	return Color{f(0), f(8), f(4), 1}
 }
-
-// length returns a CSS length in pixels, and whether s is one. em is the font size of
-// the element, rem that of the root, both in pixels.
-func length(s string, em, rem float64) (float64, bool) {
-	s = strings.ToLower(strings.TrimSpace(s))
-	for _, u := range []struct {
-		unit string
-		px   float64
-	}{{"rem", rem}, {"px", 1}, {"em", em}, {"pt", 4. / 3}, {"%", em / 100}, {"vw", viewportWidth / 100.}, {"ch", em / 2}} {
-		number, ok := strings.CutSuffix(s, u.unit)
-		if !ok {
-			continue
-		}
-		f, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		return f * u.px, err == nil && f == f && math.Abs(f) < 1e6
-	}
-	if s == "0" {
-		return 0, true
-	}
-	// Take the first argument, which is the minimum of clamp().
-	for _, fn := range []string{"clamp(", "min(", "max("} {
-		if rest, ok := strings.CutPrefix(s, fn); ok {
-			first, _, _ := strings.Cut(strings.TrimSuffix(rest, ")"), ",")
-			return length(first, em, rem)
-		}
-	}
-	return 0, false
-}
-
-// px returns a length as CSS writes it: 16px, 1.5px.
-func px(f float64) string { return strconv.FormatFloat(math.Round(f*100)/100, 'f', -1, 64) + "px" }
