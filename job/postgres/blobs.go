@@ -283,7 +283,11 @@ func (s *Store) sweepBlobs(ctx context.Context, conn *pgx.Conn) error {
 func (b *blobs) sweepDay(ctx context.Context, conn *pgx.Conn, d day) (removed int, err error) {
 	folder := b.id + "/" + d.String()
 	used := true
-	if d < recentDay() { // no further job begins
+	recent, err := recentDay(ctx, conn)
+	if err != nil {
+		return 0, err
+	}
+	if d < recent { // no further job begins
 		if err := conn.QueryRow(ctx, `select exists (select from curlew.job where id >= $1 and id < $2)`, d.first(), (d + 1).first()).Scan(&used); err != nil {
 			return 0, err
 		}

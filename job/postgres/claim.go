@@ -350,6 +350,11 @@ func (s *Store) write(c *claim, written int64, m *merged) error {
 			if err, final = s.unwritten(c, written); final {
 				return err
 			}
+		case noPartition(err): // its day was dropped, because the clock of the process that created the job is late
+			s.days.Delete(dayOf(c.id))
+			if err := s.partition(s.alive, c.id); err != nil && !passes(err) {
+				return storage(err)
+			}
 		case !passes(err):
 			return storage(err)
 		}

@@ -60,6 +60,13 @@ func passes(err error) bool {
 	return false
 }
 
+// noPartition reports whether a row could not be inserted because there is no partition
+// for its day.
+func noPartition(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.Code == "23514" && e.ConstraintName == ""
+}
+
 // text returns s as it can be stored in a column of text.
 func text(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")

@@ -420,18 +420,22 @@ func daysOf(ctx context.Context, q querier) ([]day, error) {
 	if err != nil {
 		return nil, err
 	}
+	recent, err := recentDay(ctx, q)
 	var days []day
 	for _, name := range names {
-		if d, ok := parseDay(name); ok && d < recentDay() {
+		if d, ok := parseDay(name); ok && d < recent {
 			days = append(days, d)
 		}
 	}
-	return days, nil
+	return days, err
 }
 
-// recentDay returns yesterday. A job that begins now belongs to it or to a later day,
-// also if the clock of another process is late.
-func recentDay() day { return day(time.Now().UnixMilli()/dayMillis) - 1 }
+// recentDay returns yesterday by the clock of the database. Jobs that begin now belong to
+// it or to a later day, unless the clock of their process is wrong by more than a day.
+func recentDay(ctx context.Context, q querier) (d day, err error) {
+	err = q.QueryRow(ctx, `select floor(extract(epoch from now()) / 86400)::bigint - 1`).Scan(&d)
+	return d, err
+}
 
 // parseDay reverses [day.String].
 func parseDay(text string) (day, bool) {

@@ -156,6 +156,9 @@ func (s *Store) migrated(ctx context.Context, conn *pgxpool.Conn, noMigrate bool
 	return err
 }
 
+// leaving frees the jobs and tasks of a process ($1).
+const leaving = `with p as (delete from curlew.process where id = $1), t as (delete from curlew.task where holder = $1) update curlew.job set holder = null where holder = $1 and state = 'running'`
+
 // Close stops the store. The running jobs of this process become free for others
 // at once. Call [job.Runner.Shutdown] first, to stop the works. From then on
 // every call returns an error that wraps [job.ErrClosed].
@@ -176,7 +179,13 @@ func (s *Store) Close() error {
 	}
 	s.stop()
 	s.all.Wait()
-	_, err := s.pool.Exec(ctx, `with p as (delete from curlew.process where id = $1), t as (delete from curlew.task where holder = $1) update curlew.job set holder = null where holder = $1 and state = 'running'`, s.self)
+	_, err := s.pool.Exec(ctx, leaving, s.self)
+	for range s.pool.Config().MaxConns { // all connections may be to a server that was replaced
+		if err == nil || !passes(err) || ctx.Err() != nil {
+			break
+		}
+		_, err = s.pool.Exec(ctx, leaving, s.self)
+	}
 	s.pool.Close()
 	s.mu.Lock()
 	for id := range s.waits {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // proxy passes connections on to a server, and cuts them when it is told to.
@@ -24,6 +25,8 @@ type proxy struct {
 	ended bool              // guarded by mu
 	cuts  int               // guarded by mu; how often answers were cut
 	left  int               // guarded by mu; bytes of answers until all connections are cut; negative means never
+	delay time.Duration     // guarded by mu; how late each answer is
+	gate  chan struct{}     // guarded by mu; answers wait until it is closed; nil means that they do not
 }
 
 // cutting returns a proxy before the server at url, and the connection string for
@@ -81,6 +84,46 @@ func (p *proxy) count() int {
 	return p.cuts
 }
 
+// slow makes each answer late.
+func (p *proxy) slow(delay time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.delay = delay
+}
+
+// hold keeps back all answers until release is called. Statements are executed.
+func (p *proxy) hold() (release func()) {
+	gate := make(chan struct{})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.gate = gate
+	return sync.OnceFunc(func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.gate = nil
+		close(gate)
+	})
+}
+
+// await waits until an answer may be passed on. An answer that is held back is also
+// released when the client goes away.
+func (p *proxy) await(ctx context.Context, gone <-chan struct{}) {
+	p.mu.Lock()
+	delay, gate := p.delay, p.gate
+	p.mu.Unlock()
+	if delay > 0 {
+		wait(ctx, delay)
+	}
+	if gate == nil {
+		return
+	}
+	select {
+	case <-gate:
+	case <-gone:
+	case <-ctx.Done():
+	}
+}
+
 func (p *proxy) serve(ctx context.Context, client net.Conn) {
 	defer client.Close()
 	server, err := new(net.Dialer).DialContext(ctx, "unix", p.to)
@@ -96,7 +139,9 @@ func (p *proxy) serve(ctx context.Context, client net.Conn) {
 	p.conns[client], p.conns[server] = true, true
 	p.mu.Unlock()
 	var both sync.WaitGroup
+	gone := make(chan struct{})
 	both.Go(func() {
+		defer close(gone)
 		_, _ = io.Copy(server, client)
 		server.Close()
 	})
@@ -116,6 +161,7 @@ func (p *proxy) serve(ctx context.Context, client net.Conn) {
 		if cut {
 			p.cut()
 		}
+		p.await(ctx, gone)
 		if err != nil || cut {
 			break
 		}

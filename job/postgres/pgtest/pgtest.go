@@ -43,6 +43,9 @@ type Server struct {
 // installed.
 func Binaries() string {
 	if p, err := exec.LookPath("initdb"); err == nil {
+		if real, err := filepath.EvalSymlinks(p); err == nil {
+			p = real // the other programs are beside it
+		}
 		if _, err := os.Stat(filepath.Join(filepath.Dir(p), "postgres")); err == nil {
 			return filepath.Dir(p)
 		}
@@ -261,9 +264,101 @@ func (s *Server) url(database string) string {
 	return "host=" + s.dir + " user=curlew dbname=" + database + " sslmode=disable"
 }
 
+// Standby starts a server to which s replicates all changes. From now on, s acknowledges a
+// transaction only when the standby has it on its disk, too. The caller must call Remove.
+func (s *Server) Standby() (*Server, error) {
+	b := &Server{bin: s.bin, cred: s.cred}
+	var err error
+	if b.dir, err = os.MkdirTemp("", "curlew-pg-"); err != nil {
+		return nil, err
+	}
+	if err := b.follow(s); err != nil {
+		b.Remove()
+		return nil, err
+	}
+	return b, nil
+}
+
+// follow copies the files of the primary, starts the server, and makes the primary wait
+// for it.
+func (s *Server) follow(primary *Server) error {
+	if s.cred != nil {
+		if err := os.Chown(s.dir, int(s.cred.Uid), int(s.cred.Gid)); err != nil {
+			return err
+		}
+	}
+	out, err := s.command("pg_basebackup", "-D", s.data(), "-d", primary.url("postgres"), "-R", "-c", "fast", "-X", "stream").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("pg_basebackup: %w: %s", err, out)
+	}
+	f, err := os.OpenFile(filepath.Join(s.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("unix_socket_directories = '" + s.dir + "'\ncluster_name = 'standby'\n") // the last value of a setting counts
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if err := s.Run(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), ready)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, primary.url("postgres"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	for _, sql := range []string{`alter system set synchronous_standby_names = 'standby'`, `select pg_reload_conf()`} {
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			return err
+		}
+	}
+	for synchronous := false; !synchronous; {
+		if err := conn.QueryRow(ctx, `select exists (select from pg_stat_replication where sync_state = 'sync')`).Scan(&synchronous); err != nil {
+			return fmt.Errorf("the standby does not replicate: %w", err)
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+	return nil
+}
+
+// Promote makes a standby a server of its own that can be written to.
+func (s *Server) Promote() error {
+	ctx, cancel := context.WithTimeout(context.Background(), ready)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, s.url("postgres"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	var promoted bool
+	err = conn.QueryRow(ctx, `select pg_promote(true, $1)`, int(ready.Seconds())).Scan(&promoted)
+	if err == nil && !promoted {
+		err = errors.New("the standby was not promoted in time")
+	}
+	return err
+}
+
+// Either returns a connection string for the database at url, a database of s or of b,
+// that connects to the one of these servers that can be written to.
+func (s *Server) Either(b *Server, url string) string {
+	_, rest, _ := strings.Cut(url, " ")
+	return "host=" + s.dir + "," + b.dir + " " + rest + " target_session_attrs=read-write"
+}
+
 // Database creates an empty database and returns its connection string.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
+	url, err := s.Create()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+// Create is Database without a test.
+func (s *Server) Create() (url string, err error) {
 	s.mu.Lock()
 	s.databases++
 	name := fmt.Sprintf("test%d", s.databases)
@@ -272,13 +367,10 @@ func (s *Server) Database(t testing.TB) string {
 	defer cancel()
 	conn, err := pgx.Connect(ctx, s.url("postgres"))
 	if err != nil {
-		t.Fatal(err)
+		return "", err
 	}
 	_, err = conn.Exec(ctx, "create database "+name)
-	if err := errors.Join(err, conn.Close(ctx)); err != nil {
-		t.Fatal(err)
-	}
-	return s.url(name)
+	return s.url(name), errors.Join(err, conn.Close(ctx))
 }
 
 // URL is like Database, but returns a URL.

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/job"
+	"example.com/curlew/job/postgres"
+	"example.com/curlew/job/postgres/pgtest"
+)
+
+// counting is a frontier that counts its commits. After most commits it waits for the fault
+// that a test makes, so that the crawl cannot end before it.
+type counting struct {
+	frontier.Frontier
+	n     atomic.Int64
+	most  int64
+	fault chan struct{} // closed after the fault
+}
+
+func newCounting(f frontier.Frontier, most int64) *counting {
+	return &counting{Frontier: f, most: most, fault: make(chan struct{})}
+}
+
+func (c *counting) Commit(ctx context.Context, commits ...frontier.Commit) error {
+	if c.n.Load() >= c.most {
+		select {
+		case <-c.fault:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	err := c.Frontier.Commit(ctx, commits...)
+	if err == nil {
+		c.n.Add(1)
+	}
+	return err
+}
+
+// reach waits until n pages were committed, or the crawl has ended.
+func (c *counting) reach(t *testing.T, n int64, ended <-chan struct{}) {
+	t.Helper()
+	for c.n.Load() < n {
+		select {
+		case <-ended:
+			return
+		case <-t.Context().Done():
+			t.Fatal("the crawl does not proceed")
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// exact fails t unless a job has completed with n different results and nothing else.
+func exact(t *testing.T, st *postgres.Store, j *job.Job, n int) {
+	t.Helper()
+	got, stats, counts, err := stored(t, st, j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.State != job.Completed || len(counts) != n || stats.Items[job.Result] != n || stats.Cost != n || stats.Crawl.Delivered != n {
+		t.Errorf("the job is %s (%s) with %d results, %+v; want %d", got.State, got.Err, len(counts), stats, n)
+	}
+}
+
+// TestFailover kills the server in the middle of crawls, promotes its synchronous standby,
+// and lets the crawls continue there. One of them is continued by its process, the other
+// one, whose process dies with the server, by another process.
+func TestFailover(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
+	primary := pgtest.Start(t, true)
+	url := primary.Database(t)
+	standby, err := primary.Standby()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(standby.Remove)
+	either := primary.Either(standby, url)
+	// The servers may take long on a busy machine. Who is dead is decided below.
+	long := &postgres.Options{Lease: 10 * time.Minute}
+	st := open(t, either, long)
+	w := tree{size: 300, limit: 250}
+	j, sp := begin(t, st, "crawl")
+	inner, err := sp.Frontier(t.Context(), w.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newCounting(inner, 150)
+	ended := make(chan struct{})
+	var walked error
+	go func() {
+		defer close(ended)
+		walked = w.walk(t.Context(), f)
+	}()
+
+	dead := open(t, either, long)
+	left, leftSpace := begin(t, dead, "crawl")
+	if inner, err = leftSpace.Frontier(t.Context(), w.options()); err != nil {
+		t.Fatal(err)
+	}
+	half := newCounting(inner, 100)
+	dying, die := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	all.Go(func() {
+		if err := w.walk(dying, half); dying.Err() == nil {
+			t.Errorf("the crawl of the dying process has ended: %v", err)
+		}
+	})
+	half.reach(t, 20, ended)
+	die()
+	all.Wait()
+	f.reach(t, 50, ended)
+	primary.Kill()
+	close(f.fault)
+	if err := standby.Promote(); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	if walked != nil {
+		t.Fatalf("walk: %v", walked)
+	}
+	if err := sp.End(t.Context(), job.Completed, ""); err != nil {
+		t.Fatalf("End: %v", err)
+	}
+	exact(t, st, j, w.limit)
+
+	conn, err := pgx.Connect(t.Context(), either)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	if _, err := conn.Exec(t.Context(), `delete from curlew.process where id = $1`, postgres.Self(dead)); err != nil {
+		t.Fatal(err)
+	}
+	list, err := st.Unfinished(t.Context())
+	if err != nil || len(list) != 1 || list[0].ID != left.ID {
+		t.Fatalf("Unfinished: %v, %v; want the job of the process that died", list, err)
+	}
+	space, err := st.Space(t.Context(), left.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := space.Frontier(t.Context(), w.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.walk(t.Context(), again); err != nil {
+		t.Fatalf("walk: %v", err)
+	}
+	if err := space.End(t.Context(), job.Completed, ""); err != nil {
+		t.Fatalf("End: %v", err)
+	}
+	exact(t, st, left, w.limit)
+}
+
+// testSlow crawls while each answer of the database is late.
+func testSlow(t *testing.T, s *pgtest.Server) {
+	url := s.Database(t)
+	p, through := cutting(t, url)
+	st := open(t, through, &postgres.Options{Lease: 10 * time.Minute})
+	w := tree{size: 120, limit: 100}
+	j, sp := begin(t, st, "crawl")
+	p.slow(10 * time.Millisecond)
+	f, err := sp.Frontier(t.Context(), w.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.walk(t.Context(), f); err != nil {
+		t.Fatalf("walk: %v", err)
+	}
+	if err := sp.End(t.Context(), job.Completed, ""); err != nil {
+		t.Fatalf("End: %v", err)
+	}
+	p.slow(0)
+	exact(t, st, j, w.limit)
+}
+
+// testStall keeps the answers from a process until another one has taken over its job. The
+// statements of the first process are executed, and it hears of them later. Nothing that it
+// does then may change the job.
+func testStall(t *testing.T, s *pgtest.Server) {
+	url := s.Database(t)
+	p, through := cutting(t, url)
+	long := &postgres.Options{Lease: 10 * time.Minute} // who is dead is decided below
+	first := open(t, through, long)
+	w := tree{size: 300, limit: 250}
+	j, sp := begin(t, first, "crawl")
+	inner, err := sp.Frontier(t.Context(), w.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newCounting(inner, 150)
+	ended := make(chan struct{})
+	walked := make(chan error, 1)
+	go func() {
+		defer close(ended)
+		walked <- w.walk(t.Context(), f)
+	}()
+	f.reach(t, 30, ended)
+	release := p.hold()
+	defer release()
+	close(f.fault)
+	second := open(t, url, long)
+	pgtest.Exec(t, url, `delete from curlew.process where id = $1`, postgres.Self(first))
+	list, err := second.Unfinished(t.Context())
+	if err != nil || len(list) != 1 || list[0].ID != j.ID {
+		t.Fatalf("Unfinished: %v, %v; want the job of the process that hears nothing", list, err)
+	}
+	space, err := second.Space(t.Context(), j.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := space.Frontier(t.Context(), w.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	leases, err := again.Lease(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Commit(t.Context(), w.end(leases[0])); err != nil {
+		t.Fatal(err)
+	}
+	release()
+	if err := <-walked; !errors.Is(err, job.ErrElsewhere) {
+		t.Errorf("the walk of the process that was slow: %v, want ErrElsewhere", err)
+	}
+	if err := sp.Append(t.Context(), job.Item{Data: []byte("late")}); !errors.Is(err, job.ErrElsewhere) {
+		t.Errorf("Append by it: %v, want ErrElsewhere", err)
+	}
+	if err := w.walk(t.Context(), again); err != nil {
+		t.Fatalf("walk: %v", err)
+	}
+	if err := space.End(t.Context(), job.Completed, ""); err != nil {
+		t.Fatalf("End: %v", err)
+	}
+	exact(t, second, j, w.limit)
+}
+
+// testSkew lets processes work whose clocks are wrong by days: their jobs have the
+// identifiers and the times of other days. Leases, expiry and sweeps go by the clock of the
+// database.
+func testSkew(t *testing.T, s *pgtest.Server) {
+	url := s.Database(t)
+	st := open(t, url, &postgres.Options{Lease: 10 * time.Minute})
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	w := tree{size: 60, limit: 50}
+	for _, days := range []int{-400, -3, -1, 1, 3, 400} {
+		create := func() (*job.Job, job.Space) {
+			t.Helper()
+			j := &job.Job{ID: postgres.Dated(job.NewID(), days), Kind: "crawl", Owner: "team", State: job.Running, Keep: time.Hour, Created: time.Now().AddDate(0, 0, days)}
+			if err := st.Create(t.Context(), j); err != nil {
+				t.Fatal(err)
+			}
+			sp, err := st.Space(t.Context(), j.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return j, sp
+		}
+		before, sp := create()
+		if err := sp.End(t.Context(), job.Completed, ""); err != nil {
+			t.Fatal(err)
+		}
+		pgtest.Exec(t, url, `update curlew.job set expires = now() - interval '1 minute' where id = $1`, before.ID)
+		if err := postgres.Sweep(st, t.Context()); err != nil { // drops the day, if it is over for the database
+			t.Fatal(err)
+		}
+		j, sp := create()
+		f, err := sp.Frontier(t.Context(), w.options())
+		if err != nil {
+			t.Fatalf("%d days: Frontier: %v", days, err)
+		}
+		if err := w.walk(t.Context(), f); err != nil {
+			t.Fatalf("%d days: walk: %v", days, err)
+		}
+		if err := sp.End(t.Context(), job.Completed, ""); err != nil {
+			t.Fatalf("%d days: End: %v", days, err)
+		}
+		if err := postgres.Sweep(st, t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		exact(t, st, j, w.limit)
+		var kept bool
+		err = conn.QueryRow(t.Context(), `select expires between now() + interval '1 minute' and now() + interval '1 hour' from curlew.job where id = $1`, j.ID).Scan(&kept)
+		if err != nil || !kept {
+			t.Errorf("%d days: the job does not expire in an hour: %v", days, err)
+		}
+	}
+}
