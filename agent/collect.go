@@ -58,7 +58,7 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 		return
 	}
 	links = links[:min(len(links), most)]
-	if len(links) > 1 && l.r.strains(links, tables) {
+	if len(links) > 1 && len(tables) > 0 && l.r.exhausts(links, l.r.reader.extractBound(tables[0])) {
 		if l.readLinks(ctx, links[:1], tables, rec); !l.wholeRow() && rec.Handles > 0 {
 			return // the credits for one more of these pages may suffice to go deeper
 		}
@@ -110,7 +110,7 @@ func (l *loop) list(ctx context.Context, a journal.Action, start *linkrank.Link,
 				links = append(links, link)
 			}
 		}
-		return len(links) >= most || l.r.exhausts(links)
+		return len(links) >= most || l.r.exhausts(links, 0)
 	})
 	return links
 }
@@ -146,9 +146,10 @@ func (l *loop) needsListing(rec journal.ActedRecord) bool {
 	return false
 }
 
-// exhausts reports whether the remaining credits are not enough to read all unread
-// links. Further pages of their listing would then be paid for in vain.
-func (r *Run) exhausts(links []*linkrank.Link) bool {
+// exhausts reports whether the remaining credits are less than all unread links may cost,
+// if each costs extra beside its page. Further pages of their listing would then be paid
+// for in vain.
+func (r *Run) exhausts(links []*linkrank.Link, extra Credits) bool {
 	if r.job.limits.Credits == Unlimited {
 		return false
 	}
@@ -158,21 +159,7 @@ func (r *Run) exhausts(links []*linkrank.Link) bool {
 			unread++
 		}
 	}
-	return unread*r.payer.rates.Page > r.budget.Ceiling-r.budget.Total()
-}
-
-// strains reports whether reading all unread links may take all remaining credits.
-func (r *Run) strains(links []*linkrank.Link, tables []*outline.Table) bool {
-	if r.job.limits.Credits == Unlimited || len(tables) == 0 {
-		return false
-	}
-	unread := Credits(0)
-	for _, link := range links {
-		if !link.Read {
-			unread++
-		}
-	}
-	return unread*(r.payer.rates.Page+r.reader.extractBound(tables[0])) > r.budget.Ceiling-r.budget.Total()
+	return unread*(r.payer.rates.Page+extra) > r.budget.Ceiling-r.budget.Total()
 }
 
 // series reads a listing and its further pages while they contain something new. It
