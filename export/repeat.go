@@ -26,8 +26,9 @@ const (
 // WithoutRepeats yields the documents without the shared lines at the beginning and at
 // the end of their Markdown. A line is shared if at least five documents of a host, and
 // at least 30 % of them, have it. Such lines are menus, notices and the like that the main
-// content of single pages still contains. The heading of a page stays, and so does
-// everything between the first and the last line that is not shared. A document that
+// content of single pages still contains. The heading of a page stays, and so do the
+// headings of sections directly before the first line that is not shared, and everything
+// between this line and the last one that is not shared. A document that
 // consists only of shared lines stays as it is.
 //
 // The warning of a document says how many lines were left out. Its chunks are cut like
@@ -180,6 +181,22 @@ func (r *repeats) partOf(d *document) part {
 	}
 	if !found {
 		return part{end: p.end} // nothing would stay
+	}
+	// A section heading over what stays belongs to it, even if all pages have it, such as
+	// "Name". A shared heading of level 1 is the name of the site.
+	for i := first - 2; i >= 0; i-- {
+		text := all[i].text
+		if text == "" {
+			continue
+		}
+		if text == p.head {
+			p.head = ""
+		} else if strings.HasPrefix(text, "##") {
+			p.left--
+		} else {
+			break
+		}
+		p.start = all[i].start
 	}
 	if p.left == 0 {
 		p.head, p.start = "", 0

@@ -93,6 +93,25 @@ func TestWithoutRepeats(t *testing.T) {
 	}
 }
 
+// TestWithoutRepeatsHeadings checks that a shared heading of a section stays over content of
+// its own, and that the name of the site does not.
+func TestWithoutRepeatsHeadings(t *testing.T) {
+	var docs []string
+	for i := range 6 {
+		docs = append(docs, page("a.test", fmt.Sprintf("Menu\n\n# The site\n\n# Bird %d\n\n## Name\n\nbird-%d\n", i, i), ""))
+	}
+	docs = append(docs, page("a.test", "# The site\n\n## Name\n\nMenu\n\nOwn.\n", ""), page("a.test", "## Name\n\nOwn too.\n", ""))
+	got := without(t, docs)
+	for i, want := range []string{3: "# Bird 3\n\n## Name\n\nbird-3\n", 6: "Own.\n", 7: "## Name\n\nOwn too.\n"} {
+		if want != "" && got[i].Markdown != want {
+			t.Errorf("page %d: %q", i, got[i].Markdown)
+		}
+	}
+	if !strings.HasPrefix(got[3].Warning, "2 lines at the beginning") || got[7].Warning != "" {
+		t.Errorf("warnings %q and %q", got[3].Warning, got[7].Warning)
+	}
+}
+
 // TestWithoutRepeatsFew checks that the pages of a site with few pages stay as they are,
 // and that lines which only few pages have stay.
 func TestWithoutRepeatsFew(t *testing.T) {

@@ -33,9 +33,10 @@ import (
 func main() {
 	log.SetFlags(0)
 	root := flag.String("root", "/", "directory below which the packages are installed")
-	pages := flag.Int("pages", 100, "pages of each generator, spread evenly over its files")
+	most := flag.Int("pages", 100, "pages of each generator, spread evenly over its files")
 	only := flag.String("only", "", "measure only generators whose name has this in it")
 	worst := flag.Int("worst", 0, "name so many pages of each generator that score lowest")
+	repeats := flag.Bool("repeats", false, "leave out what the pages of a generator share at their beginnings and ends, as an export can")
 	show := flag.String("show", "", "print the differences of the page whose path ends so")
 	flag.Parse()
 	ctx := context.Background()
@@ -52,9 +53,9 @@ func main() {
 			continue
 		}
 		if *show == "" {
-			files = spread(files, *pages)
+			files = spread(files, *most)
 		}
-		var all []score
+		var pages []*page
 		for _, f := range files {
 			if *show != "" && !strings.HasSuffix(f, *show) {
 				continue
@@ -66,6 +67,15 @@ func main() {
 			if p == nil {
 				continue // the generator made no content
 			}
+			pages = append(pages, p)
+		}
+		if *repeats {
+			if err := withoutRepeats(pages); err != nil {
+				log.Fatal(err)
+			}
+		}
+		var all []score
+		for _, p := range pages {
 			all = append(all, p.score)
 			if *show != "" {
 				p.print(os.Stdout)

@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +23,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/export"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/dom"
 )
@@ -35,6 +38,7 @@ type text struct {
 // A page is a page of documentation beside its Markdown.
 type page struct {
 	truth, either, got text
+	markdown           string
 	score
 }
 
@@ -65,17 +69,52 @@ func read(ctx context.Context, g *generator, file string) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
+	return p, p.compare(*d.Markdown)
+}
+
+// compare compares Markdown with the truth of p, instead of what it was compared with before.
+func (p *page) compare(markdown string) error {
+	p.markdown, p.got, p.score = markdown, text{}, score{file: p.file}
 	var b bytes.Buffer
-	if err := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(renderer.WithUnsafe())).Convert([]byte(*d.Markdown), &b); err != nil {
-		return nil, err
+	if err := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(renderer.WithUnsafe())).Convert([]byte(markdown), &b); err != nil {
+		return err
 	}
 	made, err := html.Parse(&b)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p.got.add(made, func(*html.Node) bool { return false })
 	p.judge()
-	return p, nil
+	return nil
+}
+
+// withoutRepeats leaves out of each page what the pages share, as an export of a crawl does.
+func withoutRepeats(all []*page) error {
+	documents := func(yield func(json.RawMessage, error) bool) {
+		for _, p := range all {
+			raw, err := json.Marshal(map[string]any{
+				"markdown": p.markdown, "metadata": map[string]any{"url": "https://docs.example/" + filepath.Base(p.file), "statusCode": http.StatusOK},
+			})
+			if !yield(raw, err) {
+				return
+			}
+		}
+	}
+	i := 0
+	for raw, err := range export.WithoutRepeats(documents) {
+		if err != nil {
+			return err
+		}
+		var d struct{ Markdown string }
+		if err := json.Unmarshal(raw, &d); err != nil {
+			return err
+		}
+		if err := all[i].compare(d.Markdown); err != nil {
+			return err
+		}
+		i++
+	}
+	return nil
 }
 
 // marked returns the elements below root that match selectors.
