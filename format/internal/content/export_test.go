@@ -76,6 +76,16 @@ func (p *Page) Manual(keep []bool, sure bool) bool { return p.manual(keep, sure)
 // Crown calls crown.
 func (p *Page) Crown(keep []bool, handbook bool) { p.crown(keep, handbook) }
 
+// Head calls head.
+func (p *Page) Head(keep []bool) { p.head(keep) }
+
+// Complete calls complete for a page of a kind.
+func (p *Page) Complete(kind Kind, keep []bool, sure bool) bool {
+	p.kinds = [Kinds]float32{}
+	p.kinds[kind] = 1
+	return p.complete(keep, sure)
+}
+
 // Even calls even.
 func (p *Page) Even(keep []bool) { p.even(keep) }
 

@@ -79,18 +79,25 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 		if handbook {
 			p.lead(keep)
 		}
-		return keep, confidence, handbook && slices.Contains(keep, true)
+		more := p.complete(keep, false)
+		return keep, confidence, more || handbook && slices.Contains(keep, true)
 	}
 	if !handbook || !p.manual(keep, true) {
 		p.refuse(keep)
 	}
 	p.crown(keep, handbook)
 	p.fill(keep)
+	if !handbook {
+		p.head(keep)
+	}
 	switch p.kind() {
 	case Listing, Collection, Product:
 		p.even(keep)
 	}
 	p.restore(keep)
+	if !handbook {
+		p.complete(keep, true)
+	}
 	return keep, confidence, true
 }
 
@@ -142,6 +149,17 @@ func (p *Page) crown(keep []bool, handbook bool) {
 	}
 	if named >= 0 {
 		keep[named] = true
+	}
+}
+
+// head keeps the heading directly before the first kept block.
+func (p *Page) head(keep []bool) {
+	i := slices.Index(keep, true)
+	if i <= 0 || p.Blocks[i].level > 0 {
+		return
+	}
+	if b := &p.Blocks[i-1]; b.level > 0 && b.words > 0 && b.linked == 0 && !b.stripped {
+		keep[i-1] = true
 	}
 }
 

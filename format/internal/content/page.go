@@ -40,20 +40,21 @@ type Page struct {
 	sections []int32 // number of the next heading after each block
 
 	// Memory that is used while the page is read, and then for the next page.
-	weight []int32
-	known  traitReader
-	quads  []uint64  // hashes of the runs of four words of each block, in order
-	recent [3]uint64 // hashes of the last three words of the block
-	met    wordSet
-	frames []frame
-	table  []int32
-	second Second
-	scores []float32
-	picks  []Pick
-	keep   []bool
-	kept   []int32   // see wordsOf
-	said   []bool    // see texts
-	masses []float32 // sums that bestContainer computes
+	weight  []int32
+	known   traitReader
+	quads   []uint64  // hashes of the runs of four words of each block, in order
+	recent  [3]uint64 // hashes of the last three words of the block
+	met     wordSet
+	frames  []frame
+	table   []int32
+	second  Second
+	scores  []float32
+	picks   []Pick
+	keep    []bool
+	kept    []int32   // see wordsOf
+	said    []bool    // see texts
+	records []int32   // see rows
+	masses  []float32 // sums that bestContainer computes
 }
 
 // NewPage reads the page that ix indexes, without the nodes in drop. href is the URL of the

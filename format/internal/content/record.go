@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content
+
+import "golang.org/x/net/html/atom"
+
+// fewestRecords is the number of elements of one tag in a row from which they can be the
+// records of a list.
+const fewestRecords = 3
+
+// longestRecord is the number of words, and of blocks, that the records of a list have on
+// average at most.
+const longestRecord = 60
+
+// complete keeps the titles of all records of a list if half of its records are kept, because
+// a list without the names of its things is of no use. The title of a record is its first
+// heading, or else the block with the most text in links.
+//
+// Records that Strip took for lists of links, such as threads with the name of their author
+// and their date, are kept as a whole if the list has a quarter of the page's text.
+//
+// If the choice of blocks is sure, then on kinds of pages that do not consist of records,
+// three quarters of the records have to be kept, and nothing is kept as a whole. There most
+// lists of links are not content. complete reports whether it has kept more.
+func (p *Page) complete(keep []bool, sure bool) (more bool) {
+	ix := p.ix
+	list := !sure
+	switch p.kind() {
+	case Listing, Collection, Forum, Product:
+		list = true
+	}
+	total := p.words[len(p.Blocks)]
+	for id := int32(1); id < ix.Len(); {
+		p.steps.Take(1)
+		lo, hi := p.span(id)
+		switch {
+		case hi-lo < fewestRecords || p.stripped.Has(id):
+			id = ix.End[id]
+			continue
+		case !p.traits[id].isElement:
+			id++
+			continue
+		}
+		records := p.rows(id)
+		if n := count32(len(records)); n >= fewestRecords && hi-lo <= longestRecord*n && p.words[hi]-p.words[lo] <= longestRecord*n {
+			quarters, whole := 3, false
+			if list {
+				quarters, whole = 2, 4*(p.words[hi]-p.words[lo]) >= total
+			}
+			more = p.completeList(keep, records, quarters, whole) || more
+		}
+		id++
+	}
+	return more
+}
+
+// completeList is complete for one list, of which so many quarters of the records have to be
+// kept. whole says that stripped records may be kept as a whole.
+func (p *Page) completeList(keep []bool, records []int32, quarters int, whole bool) (more bool) {
+	titled, kept, stripped := 0, 0, 0
+	for _, id := range records {
+		lo, hi := p.span(id)
+		p.steps.Take(int(hi - lo))
+		titled += one(p.titleOf(lo, hi) >= 0)
+		first, _ := ends(keep, lo, hi)
+		kept += one(first < len(keep))
+		stripped += one(p.isStrippedRecord(id))
+	}
+	n := len(records)
+	switch {
+	case 4*titled < 3*n:
+		return false
+	case 4*kept >= quarters*n:
+	case !whole || 4*(kept+stripped) < quarters*n:
+		return false
+	}
+	for _, id := range records {
+		lo, hi := p.span(id)
+		first, _ := ends(keep, lo, hi)
+		switch {
+		case whole && first == len(keep) && p.isStrippedRecord(id):
+			for i := lo; i < hi; i++ {
+				keep[i] = true
+			}
+			more = true
+		case !p.stripped.Has(id) || p.isStrippedRecord(id):
+			if i := p.titleOf(lo, hi); i >= 0 && !keep[i] {
+				keep[i], more = true, true
+			}
+		}
+	}
+	return more
+}
+
+// rows returns the children of an element that have text, if they have one tag. Up to a
+// quarter as many others may be among them. The next call overwrites the result.
+func (p *Page) rows(id int32) []int32 {
+	ix := p.ix
+	tag, others := atom.Atom(0), 0
+	p.records = p.records[:0]
+	for at := id + 1; at < ix.End[id]; at = ix.End[at] {
+		p.steps.Take(1)
+		lo, hi := p.span(at)
+		t := &p.traits[at]
+		switch {
+		case lo == hi || !t.isElement:
+		case len(p.records) == 0 && isItem(t.tag) && t.tag != atom.Dt, len(p.records) > 0 && t.tag == tag:
+			tag = t.tag
+			p.records = append(p.records, at)
+		default:
+			others++
+		}
+	}
+	if 4*others > len(p.records) {
+		return nil
+	}
+	return p.records
+}
+
+// titleOf returns the block with the title of a record, or -1.
+func (p *Page) titleOf(lo, hi int32) int32 {
+	title, longest := int32(-1), int32(0)
+	for i := lo; i < hi; i++ {
+		b := &p.Blocks[i]
+		if b.words == 0 {
+			continue
+		}
+		if b.level > 0 {
+			return i
+		}
+		if b.linked > longest && 2*b.linked > b.runes {
+			title, longest = i, b.linked
+		}
+	}
+	return title
+}
+
+// isStrippedRecord reports whether Strip strips an element only because it consists of
+// links.
+func (p *Page) isStrippedRecord(id int32) bool {
+	t := &p.traits[id]
+	return p.stripped.Has(id) && !isChrome(t.tag, t.role, true) && !p.ix.isNamed(id, p.ix.Runes(0), t.names)
+}

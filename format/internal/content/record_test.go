@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"example.com/curlew/format/internal/content"
+)
+
+// TestComplete checks which records of a list get their titles back. The first block of
+// each record is its title, the second is another text. There is a paragraph before them.
+func TestComplete(t *testing.T) {
+	record := func(i int) string { return fmt.Sprintf("<li><a href=/t%d>Title %d</a><p>text of it</p></li>", i, i) }
+	thread := func(i int) string {
+		return fmt.Sprintf("<div class=row><div><a href=/t%d>Title %d</a></div><div><a href=/u>Jo</a> <a href=/d>Today</a></div></div>", i, i)
+	}
+	list := func(outer string, record func(int) string, n int) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(record(i))
+		}
+		return strings.Replace(outer, "%", b.String(), 1)
+	}
+	const lead = "<p>A paragraph before the list.</p>"
+	for _, c := range []struct {
+		name  string
+		src   string
+		kind  content.Kind
+		sure  bool
+		kept  []int // of the records: the first block after its title is kept
+		title []int // records whose title is kept then
+	}{
+		{"most records", list("<ul>%</ul>", record, 4), content.Listing, true, []int{0, 1, 3}, []int{0, 1, 2, 3}},
+		{"half of the records", list("<ul>%</ul>", record, 4), content.Listing, true, []int{0, 1}, []int{0, 1, 2, 3}},
+		{"less", list("<ul>%</ul>", record, 5), content.Listing, true, []int{0, 1}, nil},
+		{"none", list("<ul>%</ul>", record, 4), content.Listing, true, nil, nil},
+		{"half of the list of an article", list("<ul>%</ul>", record, 4), content.Article, true, []int{0, 1}, nil},
+		{"most of the list of an article", list("<ul>%</ul>", record, 4), content.Article, true, []int{0, 1, 3}, []int{0, 1, 2, 3}},
+		{"two records", list("<ul>%</ul>", record, 2), content.Listing, true, []int{0}, nil},
+		{"navigation", list("<nav><ul>%</ul></nav>", record, 4), content.Listing, true, []int{0, 1, 3}, nil},
+		{"threads", list("<div>%</div>", thread, 4), content.Forum, true, nil, []int{0, 1, 2, 3}},
+		{"threads, in doubt", list("<div>%</div>", thread, 4), content.Article, false, nil, []int{0, 1, 2, 3}},
+		{"boxes of links beside an article", list("<div>%</div>", thread, 4), content.Article, true, nil, nil},
+		{"a few boxes of links on a long page", list("<div>%</div>", thread, 4) + strings.Repeat("<p>a text of some words</p>", 80), content.Listing, true, nil, nil},
+		{"boxes that are named as menus", strings.ReplaceAll(list("<div>%</div>", thread, 4), "class=row", "class=menu"), content.Listing, true, nil, nil},
+		{"other elements between the records", strings.ReplaceAll(list("<ul>%</ul>", record, 4), "</li>", "</li><div>x</div>"), content.Listing, true, []int{0, 1, 3}, nil},
+	} {
+		p := newPage(t, lead+c.src)
+		keep := make([]bool, len(p.Blocks))
+		keep[0] = true
+		titles := map[int]int{}
+		for i := range p.Blocks {
+			var n int
+			if k, err := fmt.Sscanf(p.Text(i), "Title %d", &n); k == 1 && err == nil {
+				titles[n] = i
+			}
+		}
+		for _, n := range c.kept {
+			keep[titles[n]+1] = true
+		}
+		more := p.Complete(c.kind, keep, c.sure)
+		if more != (c.title != nil) {
+			t.Errorf("%s: more is %v", c.name, more)
+		}
+		got := []int(nil)
+		for n := range len(titles) {
+			if keep[titles[n]] {
+				got = append(got, n)
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(c.title) {
+			t.Errorf("%s: titles of %v are kept, want %v", c.name, got, c.title)
+		}
+	}
+}
+
+// TestHead checks that the heading directly before the content is kept.
+func TestHead(t *testing.T) {
+	for _, c := range []struct {
+		src  string
+		want bool // for the block before the content
+	}{
+		{"<p>a</p><h2>Files</h2><p>prose</p>", true},
+		{"<p>a</p><h2><a href=/>Files</a></h2><p>prose</p>", false},
+		{"<p>a</p><p>Files</p><p>prose</p>", false},
+		{"<p>a</p><h2>Files</h2><h3>prose</h3>", false},
+		{"<p>a</p><nav><h2>Files</h2></nav><p>prose</p>", false},
+	} {
+		p := newPage(t, c.src)
+		keep := []bool{false, false, true}
+		p.Head(keep)
+		if keep[0] || keep[1] != c.want {
+			t.Errorf("%s: %v", c.src, keep)
+		}
+	}
+	newPage(t, "<p>a</p>").Head([]bool{false})
+}
