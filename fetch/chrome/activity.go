@@ -18,12 +18,13 @@ import (
 const (
 	quietNetwork = 500 * time.Millisecond
 	quietText    = 200 * time.Millisecond
-	maxLoad      = 10 * time.Second // from the response until the page is loaded
-	maxReady     = 10 * time.Second // from the loaded page until it is ready
-	maxLoading   = 5 * time.Second  // how long to wait for more text if a loaded page has less than shortText
-	shortText    = 200              // UTF-16 units
-	streamAge    = 3 * time.Second  // a request that has been open longer does not keep a page busy
-	lookEvery    = 100 * time.Millisecond
+	maxLoad      = 10 * time.Second       // from the response until the page is loaded
+	maxReady     = 10 * time.Second       // from the loaded page until it is ready
+	maxLoading   = 5 * time.Second        // how long to wait for more text if a loaded page has less than shortText
+	shortText    = 200                    // UTF-16 units
+	streamAge    = 3 * time.Second        // a request that has been open longer does not keep a page busy
+	lookEvery    = 100 * time.Millisecond // how often the text of a page is measured
+	lookLoad     = 10 * time.Millisecond  // how often it is looked whether the page is loaded
 )
 
 // activity records which requests of a page are open.
@@ -77,77 +78,93 @@ func (a *activity) load() {
 
 // quiet reports whether no request is open, and none began or ended during the
 // last while. It ignores requests that have been open for long.
-func (a *activity) quiet(now time.Time, while time.Duration) bool {
+func (a *activity) quiet(now time.Time, while time.Duration) bool { return a.until(now, while) <= 0 }
+
+// until returns how long it takes until the page is quiet if no request begins or ends. While
+// a request is open, it returns lookEvery.
+func (a *activity) until(now time.Time, while time.Duration) time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, began := range a.open {
 		if now.Sub(began) < streamAge {
-			return false
+			return lookEvery
 		}
 	}
-	return now.Sub(a.last) >= while
+	return while - now.Sub(a.last)
+}
+
+// isLoaded returns when the page was loaded; zero means not yet.
+func (a *activity) isLoaded() time.Time {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.loaded
 }
 
 // settle waits until the page is ready: it is loaded, no request is open, and
 // its text does not change. It waits longer for a page with hardly any text. After
 // maxReady, it returns even if the page is still busy.
 func (v *view) settle(ctx context.Context) error {
+	defer v.reach(func(t *render.Timing) *time.Duration { return &t.Ready })
 	begun := time.Now()
-	ticker := time.NewTicker(lookEvery)
-	defer ticker.Stop()
 	text, changed := -1, begun
 	var loaded time.Time
-	for {
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return context.Cause(ctx)
+	for wait := time.Duration(0); ; {
+		if err := pause(ctx, wait); err != nil {
+			return err
 		}
 		now := time.Now()
 		if loaded.IsZero() {
-			v.busy.mu.Lock()
-			loaded = v.busy.loaded
-			v.busy.mu.Unlock()
-			if loaded.IsZero() && now.Sub(begun) < maxLoad {
+			wait = lookLoad
+			if loaded = v.busy.isLoaded(); loaded.IsZero() && now.Sub(begun) < maxLoad {
 				continue
 			}
 			if loaded.IsZero() {
 				loaded = now
 			}
 		}
+		wait = lookEvery
 		if now.Sub(loaded) >= maxReady {
-			v.mu.Lock()
-			v.page.Ready = render.ReadyCap
-			v.mu.Unlock()
+			v.ready(render.ReadyCap)
 			v.warn("the page was still busy %v after it was loaded", maxReady)
 			return nil
 		}
-		n, err := v.length(ctx)
+		is, err := v.content(ctx)
 		if err != nil {
 			continue // probably a script is running
 		}
-		if n != text {
-			text, changed = n, now
+		now = time.Now()
+		if is.Text != text {
+			text, changed = is.Text, now
 		}
-		short := n < shortText && now.Sub(loaded) < maxLoading && v.scripted(ctx)
-		if !short && now.Sub(changed) >= quietText && v.busy.quiet(now, quietNetwork) {
-			v.mu.Lock()
-			v.page.Ready = render.ReadyQuiet
-			v.mu.Unlock()
+		if is.Text < shortText && is.Scripts && now.Sub(loaded) < maxLoading {
+			continue
+		}
+		wait = max(v.busy.until(now, quietNetwork), quietText-now.Sub(changed))
+		if wait <= 0 {
+			v.ready(render.ReadyQuiet)
 			return nil
 		}
+		wait = min(wait, lookEvery)
 	}
 }
 
-// length returns the length of the visible text of the page in UTF-16 units.
-func (v *view) length(ctx context.Context) (int, error) {
-	return evaluate[int](ctx, v, `document.body ? document.body.innerText.length : 0`, time.Second)
+// ready records how the page became ready.
+func (v *view) ready(how render.Ready) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.page.Ready = how
 }
 
-// scripted reports whether the page has scripts, which may still add text.
-func (v *view) scripted(ctx context.Context) bool {
-	yes, err := evaluate[bool](ctx, v, `document.scripts.length > 0`, time.Second)
-	return err == nil && yes
+// content is how much text a page has in UTF-16 units, and whether it has scripts, which may
+// still add text.
+type content struct {
+	Text    int
+	Scripts bool
+}
+
+// content returns how much text the page has now.
+func (v *view) content(ctx context.Context) (content, error) {
+	return evaluate[content](ctx, v, `({Text: document.body ? document.body.innerText.length : 0, Scripts: document.scripts.length > 0})`, time.Second)
 }
 
 // evaluate returns the value of a JavaScript expression.

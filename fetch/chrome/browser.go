@@ -65,12 +65,13 @@ type Options struct {
 
 // Browser is a running Chromium. It is safe for concurrent use.
 type Browser struct {
-	options Options
-	guard   *egress.Proxy
-	tabs    chan struct{} // has an element for each open tab
-	closing sync.WaitGroup
-	launch  func() (*process, error)
-	again   chan struct{} // has an element while a page is tried again
+	options  Options
+	guard    *egress.Proxy
+	tabs     chan struct{} // has an element for each page that is shown
+	sessions chan struct{} // has an element for each session
+	closing  sync.WaitGroup
+	launch   func() (*process, error)
+	again    chan struct{} // has an element while a page is tried again
 
 	mu      sync.Mutex // guards the rest
 	current *process
@@ -89,6 +90,7 @@ type process struct {
 	// Browser.mu guards these fields.
 	shown  int  // pages since the start
 	open   int  // pages that are being shown
+	spare  *tab // opened ahead for the next page, or nil
 	retire bool // takes no new pages
 }
 
@@ -107,6 +109,7 @@ func Start(ctx context.Context, o *Options) (*Browser, error) {
 		}
 	}
 	b.tabs, b.again = make(chan struct{}, b.options.Tabs), make(chan struct{}, 1)
+	b.sessions = make(chan struct{}, max(1, b.options.Tabs/2))
 	b.guard, err = egress.Listen(ctx, &egress.Options{Allow: b.options.Allow, Ports: b.options.Ports, Proxy: b.options.Proxy, Address: b.options.Address})
 	if err != nil {
 		return nil, err
@@ -180,8 +183,8 @@ func (b *Browser) Close(ctx context.Context) error {
 	}
 }
 
-// take returns a process to show one page. The caller returns it with give.
-func (b *Browser) take() (*process, error) {
+// take returns a tab to show one page. The caller returns it with give.
+func (b *Browser) take() (*tab, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
@@ -204,13 +207,18 @@ func (b *Browser) take() (*process, error) {
 	}
 	p.shown++
 	p.open++
-	return p, nil
+	t := p.spare
+	p.spare = nil
+	if t == nil || t.failed() {
+		t = b.newTab(p)
+	}
+	return t, nil
 }
 
 // takeAlone starts a process for a page that is tried again after a crash. Only one page at a
 // time is tried again, so that a page which crashes the browser cannot make another page
-// fail. The caller returns the process with give.
-func (b *Browser) takeAlone(ctx context.Context) (*process, error) {
+// fail. The caller returns the tab with give.
+func (b *Browser) takeAlone(ctx context.Context) (*tab, error) {
 	select {
 	case b.again <- struct{}{}:
 	case <-ctx.Done():
@@ -229,11 +237,13 @@ func (b *Browser) takeAlone(ctx context.Context) (*process, error) {
 	}
 	p.open++
 	b.alone = p
-	return p, nil
+	return b.newTab(p), nil
 }
 
-// give returns a process after its page has ended.
-func (b *Browser) give(p *process) {
+// give returns a tab after it has been closed. It opens a tab for the next page, so that this
+// page need not wait for it.
+func (b *Browser) give(t *tab) {
+	p := t.process
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if p == b.alone {
@@ -242,8 +252,12 @@ func (b *Browser) give(p *process) {
 		<-b.again
 		return
 	}
-	if p.open--; p.open == 0 && p.retire {
+	p.open--
+	switch {
+	case p.retire && p.open == 0:
 		b.end(p)
+	case !p.retire && !b.closed && p.spare == nil && p.shown < b.options.Pages && p.ctx.Err() == nil:
+		p.spare = b.newTab(p)
 	}
 }
 

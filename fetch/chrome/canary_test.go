@@ -108,7 +108,7 @@ func canary(t *testing.T) {
 	}
 	b := start(t, o)
 	for _, path := range []string{"/", "/frame", "/worker"} {
-		p, err := b.Render(t.Context(), &render.Request{URL: at + path, Timeout: 4 * time.Minute, Wait: 3 * time.Second, Steps: []render.Step{
+		p, err := b.Render(t.Context(), &render.Request{URL: at + path, Timeout: patience, Wait: 3 * time.Second, Steps: []render.Step{
 			{Kind: render.Click, Selector: "#ping"}, {Kind: render.Script, Text: "return document.title"},
 		}})
 		if err != nil {
@@ -227,7 +227,7 @@ func hostile(w http.ResponseWriter, r *http.Request, forbidden string) {
 	}
 	fmt.Fprintf(w, `<!DOCTYPE html><title>hostile</title>
 		<link rel=dns-prefetch href="//prefetch.canary.test"><link rel=preconnect href="http://%[1]s50"><link rel=preconnect href="https://%[1]s51"><link rel=prefetch href="http://%[1]s50/prefetch">
-		<link rel=prerender href="http://%[1]s50/prerender"><link rel=stylesheet href="http://%[1]s50/style"><script type=speculationrules>{"prefetch":[{"source":"list","urls":["http://%[1]s50/rules"]}],"prerender":[{"source":"list","urls":["/frame"]}]}</script>
+		<link rel=prerender href="http://%[1]s50/prerender"><script type=speculationrules>{"prefetch":[{"source":"list","urls":["http://%[1]s50/rules"]}],"prerender":[{"source":"list","urls":["/frame"]}]}</script>
 		<img src="http://%[1]s50/img"><img src="https://%[1]s50/img"><img src="http://[fd00::1]/img"><video src="http://%[1]s50/video"></video><img src="http://%[2]s/img"><img src="file:///etc/passwd">
 		<a id=ping href="#" ping="http://%[1]s50/ping">ping</a><a href="http://name.canary.test/">a name</a><form id=form action="http://%[1]s50/form" target=_blank method=post></form><script>
 		const hosts = ["%[1]s50", "%[2]s", "169.254.169.254", "100.100.100.200", "10.0.0.1", "192.168.0.1", "[::1]", "localhost:22", "0.0.0.0"];
@@ -253,7 +253,7 @@ func hostile(w http.ResponseWriter, r *http.Request, forbidden string) {
 		try { const t = new WebTransport("https://%[1]s52:443/"); t.ready.catch(() => {}); t.closed.catch(() => {}) } catch {}
 		const d = document.createElement("a"); d.href = "data:application/octet-stream,a"; d.download = "a"; document.body.append(d); d.click();
 		const e = document.createElement("a"); e.href = URL.createObjectURL(new Blob(["b"])); e.download = "b"; document.body.append(e); e.click();
-		</script>`, outside, forbidden)
+		</script><link rel=stylesheet href="http://%[1]s50/style">`, outside, forbidden) // the scripts would wait for a style sheet before them
 }
 
 // recorder records the packets that leave the namespace, or that go to an address of lo that is

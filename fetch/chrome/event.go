@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	protocol "github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/inspector"
@@ -32,7 +33,7 @@ func (v *view) event(e any) {
 			_, _ = call(ctx, v, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: accept})
 		})
 	case *inspector.EventTargetCrashed:
-		v.fail(render.ErrCrashed)
+		v.end(render.ErrCrashed)
 	case *network.EventRequestWillBeSent:
 		v.busy.begin(string(e.RequestID), e.Type, e.Request.URL)
 	case *network.EventLoadingFinished:
@@ -41,12 +42,22 @@ func (v *view) event(e any) {
 		v.busy.end(string(e.RequestID))
 	case *page.EventLoadEventFired:
 		v.busy.load()
+		v.reach(func(t *render.Timing) *time.Duration { return &t.Load })
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
 			v.say(string(e.Type), console(e.Args))
 		}
 	case *runtime.EventExceptionThrown:
 		v.say("exception", exception(e.ExceptionDetails))
+	}
+}
+
+// reach records when the page has reached a stage for the first time.
+func (v *view) reach(stage func(t *render.Timing) *time.Duration) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if t := stage(&v.page.Timing); *t == 0 {
+		*t = time.Since(v.begun)
 	}
 }
 
@@ -106,11 +117,11 @@ func (v *view) paused(ctx context.Context, e *protocol.EventRequestPaused) {
 	case scheme != "http" && scheme != "https":
 		err = fetch.ErrScheme
 	case v.request.Gate != nil:
-		err = v.request.Gate(ctx, render.Document{URL: e.Request.URL, Frame: !main})
+		err = v.request.Gate(ctx, v.describe(e, main))
 	}
 	if err != nil {
 		if main {
-			v.fail(err)
+			v.failed(err)
 		}
 		v.refuse(ctx, e, err)
 		return
@@ -128,14 +139,37 @@ func (v *view) paused(ctx context.Context, e *protocol.EventRequestPaused) {
 	_, _ = call(ctx, v, protocol.ContinueRequest, p)
 }
 
-// refuse fails a request, and records why.
+// describe returns the document that a request is for.
+func (v *view) describe(e *protocol.EventRequestPaused, main bool) render.Document {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	d := render.Document{URL: e.Request.URL, From: v.page.URL, Cause: render.Scripted, Frame: !main}
+	switch {
+	case e.RedirectedRequestID != "":
+		d.Cause = render.Redirect
+	case !main:
+		d.Cause = render.Framed
+	case len(v.page.Hops) == 0 && v.page.Status == 0:
+		d.Cause = render.Start
+	case v.step == render.Click || v.step == render.Press:
+		d.Cause = render.Clicked
+	}
+	return d
+}
+
+// refuse fails a request, and records why. If the request is for the page itself, the tab
+// shows the page before it further.
 func (v *view) refuse(ctx context.Context, e *protocol.EventRequestPaused, why error) {
+	reason := network.ErrorReasonBlockedByClient
 	v.mu.Lock()
 	if len(v.page.Failed) < maxFailed {
 		v.page.Failed = append(v.page.Failed, render.Failed{URL: e.Request.URL, Reason: why.Error()})
 	}
+	if e.FrameID == v.main && e.ResourceType == network.ResourceTypeDocument {
+		reason = network.ErrorReasonAborted
+	}
 	v.mu.Unlock()
-	_, _ = call(ctx, v, protocol.FailRequest, protocol.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
+	_, _ = call(ctx, v, protocol.FailRequest, protocol.FailRequestParams{RequestID: e.RequestID, ErrorReason: reason})
 }
 
 // headers returns the headers own of the browser and given of the request. If both
@@ -167,6 +201,9 @@ func (v *view) response(ctx context.Context, e *protocol.EventRequestPaused, mai
 	if main && !redirect && e.ResponseStatusCode != 0 {
 		v.mu.Lock()
 		v.page.Status, v.page.Header = int(e.ResponseStatusCode), header
+		if v.page.Timing.Load == 0 {
+			v.page.Timing.FirstByte = time.Since(v.begun)
+		}
 		v.mu.Unlock()
 		if kind, _, _ := strings.Cut(header.Get("Content-Type"), ";"); !isHTML(kind) {
 			v.read(ctx, e.RequestID)
@@ -192,12 +229,12 @@ func (v *view) read(ctx context.Context, id protocol.RequestID) {
 	limit := cmp.Or(v.request.MaxBytes, defaultBytes)
 	stream, err := call(ctx, v, protocol.TakeResponseBodyAsStream, protocol.TakeResponseBodyAsStreamParams{RequestID: id})
 	if err != nil {
-		v.fail(fmt.Errorf("%w: %w", fetch.ErrProtocol, err))
+		v.failed(fmt.Errorf("%w: %w", fetch.ErrProtocol, err))
 		return
 	}
 	body, err := v.drain(ctx, stream.Stream, limit)
 	if err != nil {
-		v.fail(err)
+		v.failed(err)
 		return
 	}
 	v.mu.Lock()

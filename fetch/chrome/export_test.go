@@ -4,6 +4,7 @@ package chrome
 
 import (
 	"context"
+	"time"
 
 	"example.com/curlew/fetch/render"
 )
@@ -33,6 +34,25 @@ func (b *Browser) Pid() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.current.pid
+}
+
+// Settle waits until the tab for the next page is open.
+func (b *Browser) Settle(ctx context.Context) {
+	for {
+		b.mu.Lock()
+		var spare *tab
+		if b.current != nil {
+			spare = b.current.spare
+		}
+		b.mu.Unlock()
+		if spare != nil {
+			<-spare.opened
+			return
+		}
+		if pause(ctx, 10*time.Millisecond) != nil {
+			return
+		}
+	}
 }
 
 // Clip returns the size of the picture of a page, and the warnings.

@@ -22,7 +22,6 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/security"
-	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
 	"example.com/curlew/fetch"
@@ -31,36 +30,41 @@ import (
 )
 
 const (
-	callTimeout  = 10 * time.Second // for one command
-	openTimeout  = 30 * time.Second // for a new tab
-	maxSteps     = 50
-	maxConsole   = 100      // messages
-	maxFailed    = 100      // requests
-	maxMessage   = 1 << 10  // bytes of a message
-	defaultBytes = 50 << 20 // default of Request.MaxBytes
-	phone        = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%s Mobile Safari/537.36"
+	callTimeout    = 10 * time.Second // for one command
+	defaultTimeout = 30 * time.Second // default of Request.Timeout
+	openTimeout    = 30 * time.Second // for a new tab
+	maxSteps       = 50
+	maxConsole     = 100      // messages
+	maxFailed      = 100      // requests
+	maxMessage     = 1 << 10  // bytes of a message
+	defaultBytes   = 50 << 20 // default of Request.MaxBytes
+	phone          = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%s Mobile Safari/537.36"
 )
 
 // view is a page that is being shown.
 type view struct {
 	request *render.Request
 	browser *Browser
-	process *process
+	tab     *tab
 	traffic *egress.Page
-	life    context.Context         //nolint:containedctx // for the handling of events, which have no context
-	fail    context.CancelCauseFunc // ends the page with an error
-	calls   sync.WaitGroup          // goroutines that handle events
-	opened  chan struct{}           // closed when the tab is open or could not be opened
+	life    context.Context         //nolint:containedctx // ends with the tab; for the handling of events, which have no context
+	end     context.CancelCauseFunc // ends life
+	leave   func()                  // called when the tab is closed
+	begun   time.Time
+	calls   sync.WaitGroup // goroutines that handle events
 	busy    activity
 	acted   bool // a step may have changed something at the site
 	window  render.Viewport
+	closed  func() <-chan struct{} // closes the tab
 
-	mu   sync.Mutex // guards the rest
-	tab  *chromedp.Target
-	over bool // the tab is being closed
-	page render.Page
-	main cdp.FrameID
-	own  string // the origin that gets the headers of the request
+	mu     sync.Mutex              // guards the rest
+	fail   context.CancelCauseFunc // ends the current call with an error
+	target *chromedp.Target
+	over   bool // the tab is being closed
+	page   render.Page
+	main   cdp.FrameID
+	own    string      // the origin that gets the headers of the request
+	step   render.Kind // the step that is being done
 }
 
 // Render implements [render.Renderer]. If the browser crashes, the page is tried
@@ -70,35 +74,27 @@ func (b *Browser) Render(ctx context.Context, r *render.Request) (*render.Page, 
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(r.Timeout, 30*time.Second), fetch.ErrTimeout)
+	timeout := cmp.Or(r.Timeout, defaultTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fetch.ErrTimeout)
 	defer cancel()
-	if err := b.enter(ctx, cmp.Or(r.Timeout, 30*time.Second)/2); err != nil {
+	if err := enter(ctx, b.tabs, timeout/2); err != nil {
 		return nil, err
 	}
-	release := func() { <-b.tabs }
-	for try := 1; ; try++ {
-		v := &view{request: r, browser: b, own: own, opened: make(chan struct{})}
-		shown, ended, err := b.show(ctx, v, try > 1)
-		if errors.Is(err, render.ErrCrashed) && try == 1 && !v.acted && ctx.Err() == nil {
-			<-ended
-			continue
-		}
-		// Do not make the caller wait until the tab is closed.
-		b.closing.Go(func() {
-			<-ended
-			release()
-		})
-		return shown, err
+	v, page, err := b.show(ctx, ctx, r, own, func() { <-b.tabs })
+	if err != nil {
+		return nil, err
 	}
+	v.finish() // in the background, so that the caller does not wait until the tab is closed
+	return page, nil
 }
 
-// enter waits for a free tab. The wait takes at most the time most, so that there is enough
+// enter waits for a free place. The wait takes at most the time most, so that there is enough
 // time left to show the page.
-func (b *Browser) enter(ctx context.Context, most time.Duration) error {
+func enter(ctx context.Context, places chan struct{}, most time.Duration) error {
 	timer := time.NewTimer(most)
 	defer timer.Stop()
 	select {
-	case b.tabs <- struct{}{}:
+	case places <- struct{}{}:
 		return nil
 	case <-timer.C:
 		return render.ErrBusy
@@ -117,15 +113,21 @@ func (b *Browser) check(r *render.Request) (origin string, err error) {
 		return "", fmt.Errorf("chrome: %w", fetch.ErrScheme)
 	case host == "" || strings.ContainsAny(host, "@\\"):
 		return "", fmt.Errorf("chrome: %w", fetch.ErrURL)
-	case len(r.Steps) > maxSteps:
-		return "", fmt.Errorf("chrome: %w: more than %d steps", render.ErrUnsupported, maxSteps)
 	}
-	for i, s := range r.Steps {
+	return originOf(r.URL), b.checkSteps(r.Steps)
+}
+
+// checkSteps returns an error if the steps are not valid or not supported.
+func (b *Browser) checkSteps(steps []render.Step) error {
+	if len(steps) > maxSteps {
+		return fmt.Errorf("chrome: %w: more than %d steps", render.ErrUnsupported, maxSteps)
+	}
+	for i, s := range steps {
 		if reason := b.cannot(s); reason != "" {
-			return "", fmt.Errorf("chrome: %w: %w", render.ErrUnsupported, &render.StepError{Index: i, Kind: s.Kind, Reason: reason})
+			return fmt.Errorf("chrome: %w: %w", render.ErrUnsupported, &render.StepError{Index: i, Kind: s.Kind, Reason: reason})
 		}
 	}
-	return originOf(r.URL), nil
+	return nil
 }
 
 // originOf returns the scheme, host and port of a URL that Chromium has written.
@@ -138,55 +140,123 @@ func originOf(url string) string {
 	return strings.ToLower(scheme + "://" + host)
 }
 
-// show shows a page in a tab of its own, or in a browser of its own if it is tried again. The
-// channel is closed when the tab has been closed.
+// show shows a page in a tab of its own, and once more after a crash. ctx limits the time
+// until it is shown. The tab stays open until finish is called, life ends, or show returns an
+// error. leave is called when it is closed.
+func (b *Browser) show(ctx, life context.Context, r *render.Request, own string, leave func()) (*view, *render.Page, error) {
+	begun := time.Now()
+	for try := 1; ; try++ {
+		v := &view{request: r, browser: b, own: own, begun: begun, leave: func() {}}
+		v.life, v.end = context.WithCancelCause(life)
+		v.closed = sync.OnceValue(v.close)
+		page, err := v.first(ctx, try > 1)
+		if err == nil {
+			v.leave = leave
+			return v, page, nil
+		}
+		again := errors.Is(err, render.ErrCrashed) && try == 1 && !v.acted && ctx.Err() == nil
+		if !again {
+			v.leave = leave
+		}
+		ended := v.finish()
+		if !again {
+			return nil, nil, err
+		}
+		<-ended
+	}
+}
+
+// first shows the page, in a browser of its own if it is tried again.
 //
 //nolint:contextcheck // chromedp keeps the connection in the context of the browser
-func (b *Browser) show(ctx context.Context, v *view, again bool) (shown *render.Page, ended <-chan struct{}, err error) {
-	closed := make(chan struct{})
-	var process *process
+func (v *view) first(ctx context.Context, again bool) (*render.Page, error) {
+	ctx, done := v.work(ctx)
+	defer done()
+	take := v.browser.take
 	if again {
-		process, err = b.takeAlone(ctx)
-	} else {
-		process, err = b.take()
+		take = func() (*tab, error) { return v.browser.takeAlone(ctx) }
 	}
-	if err != nil {
-		close(closed)
-		return nil, closed, err
+	var err error
+	if v.tab, err = take(); err != nil {
+		return nil, err
 	}
-	v.process = process
-	ctx, v.fail = context.WithCancelCause(ctx)
-	v.life = ctx
-	v.traffic = b.guard.Page(ctx, &egress.Rules{Timeout: cmp.Or(v.request.Timeout, 30*time.Second) + callTimeout, Check: v.blocked})
-	tab, cancel := chromedp.NewContext(process.ctx, chromedp.WithListener(v.event), chromedp.WithNewBrowserContext(func(p *target.CreateBrowserContextParams) {
-		p.ProxyServer = "http://" + b.guard.Address()
-		p.ProxyBypassList = "<-loopback>"
-		p.DisposeOnDetach = new(true)
-	}))
-	defer func() {
-		v.fail(nil)
-		v.traffic.Close()
-		b.closing.Go(func() {
-			defer close(closed)
-			v.close(tab, cancel)
-			b.give(process)
-		})
-	}()
-	if err := v.open(ctx, tab); err != nil {
-		return nil, closed, v.blame(ctx, err)
+	limit := cmp.Or(v.request.Timeout, defaultTimeout) + callTimeout
+	if end, ok := v.life.Deadline(); ok {
+		limit = time.Until(end) + callTimeout
+	}
+	v.traffic = v.browser.guard.Page(v.life, &egress.Rules{Timeout: limit, Check: v.blocked})
+	v.tab.view.Store(v)
+	if err := v.open(ctx); err != nil {
+		return nil, v.blame(ctx, err)
 	}
 	if err := v.visit(ctx); err != nil {
-		return nil, closed, v.blame(ctx, err)
+		return nil, v.blame(ctx, err)
 	}
+	return v.result(), nil
+}
+
+// work returns a context for one call of the caller of Render or of a session. It ends with
+// ctx, with the tab, and when an event shows that the call has failed.
+func (v *view) work(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	v.mu.Lock()
+	v.fail = cancel
+	v.mu.Unlock()
+	stop := context.AfterFunc(v.life, func() { cancel(context.Cause(v.life)) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
+// failed ends the current call with an error.
+func (v *view) failed(err error) {
+	v.mu.Lock()
+	fail := v.fail
+	v.mu.Unlock()
+	fail(err)
+}
+
+// finish closes the tab. The channel is closed when that is done.
+func (v *view) finish() <-chan struct{} { return v.closed() }
+
+// close closes the tab in the background.
+func (v *view) close() <-chan struct{} {
+	v.end(render.ErrClosed)
+	ended := make(chan struct{})
+	if v.tab == nil {
+		v.leave()
+		close(ended)
+		return ended
+	}
+	v.traffic.Close()
+	b, leave := v.browser, v.leave
+	b.closing.Go(func() {
+		defer close(ended)
+		b.close(v.tab)
+		v.mu.Lock()
+		v.over = true
+		v.mu.Unlock()
+		v.calls.Wait()
+		b.give(v.tab)
+		leave()
+	})
+	return ended
+}
+
+// result returns the page as it is now.
+func (v *view) result() *render.Page {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	shown = &v.page
+	shown := v.page // a copy, because events may still change the page
+	shown.Console, shown.Failed, shown.Warnings = slices.Clone(shown.Console), slices.Clone(shown.Failed), slices.Clone(shown.Warnings)
+	shown.Timing.Total = time.Since(v.begun)
 	stats := v.traffic.Stats()
 	shown.Requests, shown.Bytes = stats.Requests, stats.Down
 	for _, f := range stats.Failed[:min(len(stats.Failed), max(maxFailed-len(shown.Failed), 0))] {
 		shown.Failed = append(shown.Failed, render.Failed{URL: f.URL, Reason: f.Err.Error()})
 	}
-	return shown, closed, nil
+	return &shown
 }
 
 // errBlocked is the reason of requests that [render.Block] forbids.
@@ -209,68 +279,6 @@ func (v *view) blocked(_ context.Context, url string) error {
 	return errBlocked
 }
 
-// open opens the tab. It does not give a deadline to chromedp's first call, because
-// the tab would end with the context of that call.
-func (v *view) open(ctx, tab context.Context) error {
-	var err error
-	go func() {
-		defer close(v.opened)
-		err = chromedp.Do(tab)
-	}()
-	timer := time.NewTimer(openTimeout)
-	defer timer.Stop()
-	select {
-	case <-v.opened:
-		if err != nil {
-			v.browser.condemn(v.process)
-			return fmt.Errorf("%w: %w", render.ErrCrashed, err)
-		}
-	case <-timer.C:
-		v.browser.condemn(v.process)
-		return fmt.Errorf("%w: no tab opens", render.ErrCrashed)
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	v.mu.Lock()
-	v.tab = chromedp.FromContext(tab).Target
-	v.mu.Unlock()
-	return nil
-}
-
-// target returns the tab.
-func (v *view) target() *chromedp.Target {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.tab
-}
-
-// close closes the tab and removes its stored data. It sends the command to the
-// browser and not to the tab, because the process of the page may hang.
-func (v *view) close(tab context.Context, cancel context.CancelFunc) {
-	timer := time.NewTimer(openTimeout)
-	defer timer.Stop()
-	select {
-	case <-v.opened:
-	case <-timer.C:
-		v.browser.condemn(v.process)
-		<-v.opened
-	}
-	c := chromedp.FromContext(tab)
-	if c.BrowserContextID != "" && c.Browser != nil {
-		ctx, stop := context.WithTimeout(context.WithoutCancel(tab), callTimeout)
-		_, err := cdp.Call(ctx, c.Browser, target.DisposeBrowserContext, target.DisposeBrowserContextParams{BrowserContextID: c.BrowserContextID})
-		stop()
-		if errors.Is(err, context.DeadlineExceeded) {
-			v.browser.condemn(v.process)
-		}
-	}
-	cancel()
-	v.mu.Lock()
-	v.over = true
-	v.mu.Unlock()
-	v.calls.Wait()
-}
-
 // blame returns the error that Render returns for the error of a command.
 func (v *view) blame(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
@@ -279,8 +287,8 @@ func (v *view) blame(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, chromedp.ErrTargetDetached):
 		return fmt.Errorf("%w: %w", render.ErrCrashed, err)
-	case v.process.ctx.Err() != nil, isLost(err):
-		v.browser.condemn(v.process)
+	case v.tab.process.ctx.Err() != nil, isLost(err):
+		v.browser.condemn(v.tab.process)
 		return fmt.Errorf("%w: %w", render.ErrCrashed, err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("%w: the page does not answer", fetch.ErrTimeout)
@@ -298,7 +306,7 @@ func isLost(err error) bool {
 func call[P, R any](ctx context.Context, v *view, c cdp.Command[P, R], params P) (R, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	return cdp.Call(ctx, v.target(), c, params)
+	return cdp.Call(ctx, v.target, c, params)
 }
 
 // visit loads the page, does its steps and collects the results.
@@ -309,7 +317,7 @@ func (v *view) visit(ctx context.Context) error {
 	limit := 10 * time.Minute // ends with ctx
 	nctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	result, err := cdp.Call(nctx, v.target(), page.Navigate, page.NavigateParams{URL: v.request.URL})
+	result, err := cdp.Call(nctx, v.target, page.Navigate, page.NavigateParams{URL: v.request.URL})
 	switch {
 	case context.Cause(ctx) != nil:
 		return context.Cause(ctx)
@@ -334,8 +342,13 @@ func (v *view) visit(ctx context.Context) error {
 			return err
 		}
 	}
-	for i, s := range v.request.Steps {
-		if err := v.step(ctx, i, s); err != nil {
+	return v.follow(ctx, v.request.Steps)
+}
+
+// follow does steps and collects the results.
+func (v *view) follow(ctx context.Context, steps []render.Step) error {
+	for i, s := range steps {
+		if err := v.do(ctx, i, s); err != nil {
 			return err
 		}
 	}
@@ -344,19 +357,12 @@ func (v *view) visit(ctx context.Context) error {
 
 // prepare configures the tab before the first request.
 func (v *view) prepare(ctx context.Context) error {
-	tree, err := call(ctx, v, page.GetFrameTree, cdp.Empty{})
-	if err != nil {
-		return err
-	}
-	v.mu.Lock()
-	v.main = tree.FrameTree.Frame.ID
-	v.mu.Unlock()
 	r := v.request
 	size, touch := render.Viewport{Width: 1280, Height: 800}, false
-	agent := cmp.Or(r.UserAgent, strings.Replace(v.process.agent, "HeadlessChrome", "Chrome", 1))
+	agent := cmp.Or(r.UserAgent, strings.Replace(v.tab.process.agent, "HeadlessChrome", "Chrome", 1))
 	if r.Mobile {
 		size, touch = render.Viewport{Width: 390, Height: 844}, true
-		_, version, _ := strings.Cut(v.process.agent, "Chrome/")
+		_, version, _ := strings.Cut(v.tab.process.agent, "Chrome/")
 		version, _, _ = strings.Cut(version, " ")
 		agent = cmp.Or(r.UserAgent, fmt.Sprintf(phone, version))
 	}
@@ -369,7 +375,7 @@ func (v *view) prepare(ctx context.Context) error {
 	if len(r.Languages) > 0 {
 		languages = strings.Join(r.Languages, ",")
 	}
-	for _, do := range []func() error{
+	return together(
 		func() error {
 			return done(call(ctx, v, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true}))
 		},
@@ -393,8 +399,20 @@ func (v *view) prepare(ctx context.Context) error {
 		func() error {
 			return done(call(ctx, v, protocol.Enable, protocol.EnableParams{HandleAuthRequests: &yes, Patterns: patterns(&r.Block)}))
 		},
-	} {
-		if err := do(); err != nil {
+	)
+}
+
+// together sends commands without waiting for the answers of the others. It returns the first
+// error.
+func together(commands ...func() error) error {
+	errs := make([]error, len(commands))
+	var all sync.WaitGroup
+	for i, do := range commands {
+		all.Go(func() { errs[i] = do() })
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
 			return err
 		}
 	}

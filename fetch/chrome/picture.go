@@ -79,7 +79,7 @@ func (v *view) shoot(ctx context.Context, clip *page.Viewport, quality int) ([]b
 	if clip != nil {
 		p.CaptureBeyondViewport = new(true)
 	}
-	r, err := cdp.Call(ctx, v.target(), page.CaptureScreenshot, p) // not call, because this may take longer than callTimeout
+	r, err := cdp.Call(ctx, v.target, page.CaptureScreenshot, p) // not call, because this may take longer than callTimeout
 	return r.Data, err
 }
 
@@ -111,7 +111,7 @@ func (v *view) print(ctx context.Context, p render.Paper) ([]byte, error) {
 // printPages prints the pages of ranges, such as "1-200".
 func (v *view) printPages(ctx context.Context, p render.Paper, ranges string) ([]byte, error) {
 	yes := true
-	r, err := cdp.Call(ctx, v.target(), page.PrintToPDF, page.PrintToPDFParams{
+	r, err := cdp.Call(ctx, v.target, page.PrintToPDF, page.PrintToPDFParams{
 		Landscape: &p.Landscape, PrintBackground: &yes, Scale: cmp.Or(p.Scale, 1),
 		PaperWidth: cmp.Or(p.Width, 8.5), PaperHeight: cmp.Or(p.Height, 11),
 		TransferMode: page.PrintToPDFTransferModeReturnAsStream, PageRanges: ranges,
@@ -131,7 +131,7 @@ func (v *view) drain(ctx context.Context, handle io.StreamHandle, limit int64) (
 	defer func() { _, _ = call(ctx, v, io.Close, io.CloseParams{Handle: handle}) }()
 	var b bytes.Buffer
 	for {
-		chunk, err := cdp.Call(ctx, v.target(), io.Read, io.ReadParams{Handle: handle, Size: 1 << 20})
+		chunk, err := cdp.Call(ctx, v.target, io.Read, io.ReadParams{Handle: handle, Size: 1 << 20})
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", fetch.ErrProtocol, err)
 		}

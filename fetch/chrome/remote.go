@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/chromedp/remote"
 
+	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/render"
 )
 
@@ -57,10 +58,8 @@ func unreachable(err error) error {
 func (b *Browser) prove(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	v := &view{request: &render.Request{URL: probe}, browser: b, own: originOf(probe), opened: make(chan struct{})}
-	_, ended, err := b.show(ctx, v, false)
-	<-ended
-	if v.traffic == nil || v.traffic.Stats().Failures == 0 {
+	_, _, err := b.show(ctx, ctx, &render.Request{URL: probe}, originOf(probe), func() {})
+	if !errors.Is(err, fetch.ErrAddress) {
 		return errors.Join(fmt.Errorf("chrome: %w at %s", ErrUnguarded, b.guard.Address()), err)
 	}
 	return nil

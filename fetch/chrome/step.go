@@ -66,8 +66,10 @@ func (b *Browser) cannot(s render.Step) string {
 	return ""
 }
 
-// step does one step.
-func (v *view) step(ctx context.Context, i int, s render.Step) error {
+// do does one step.
+func (v *view) do(ctx context.Context, i int, s render.Step) error {
+	v.doing(s.Kind)
+	defer v.doing("")
 	var err error
 	switch s.Kind {
 	case render.Wait:
@@ -104,6 +106,13 @@ func (v *view) step(ctx context.Context, i int, s render.Step) error {
 		err = errors.New("the page does not answer")
 	}
 	return &render.StepError{Index: i, Kind: s.Kind, Reason: err.Error()}
+}
+
+// doing records which step is being done.
+func (v *view) doing(k render.Kind) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.step = k
 }
 
 // record does a step that produces data: a screenshot, the HTML or a PDF.
