@@ -108,6 +108,31 @@ func TestBranding(t *testing.T) {
 	}
 }
 
+// TestBrandingShown checks that the values of a browser replace those of the style sheets,
+// and that what it does not report stays.
+func TestBrandingShown(t *testing.T) {
+	const src = `<title>T</title><style>:root{--color-primary:#123456}h1{color:red;font-family:Sheet}p{color:#111111}.btn{background:#00ff00}</style><h1>a</h1><p>b</p><a class=btn href=/x>c</a>`
+	in := format.Input{Root: tree(t, src), URL: pageURL, Styles: []design.Style{
+		{Element: "body", Properties: map[string]string{"background-color": "rgb(16, 16, 16)"}},
+		{Element: "h1", Properties: map[string]string{"font-family": `"Shown", serif`, "font-size": "50px"}},
+		{Element: "p", Properties: map[string]string{"color": "rgb(238, 238, 238)", "font-size": "18px"}},
+		{Element: "h1", Properties: map[string]string{"font-size": "1px"}},
+		{Element: "button", Properties: map[string]string{"background-color": "rgb(255, 0, 0)", "border-radius": "4px", "color": "not a color"}},
+		{Element: "marquee", Properties: map[string]string{"color": "red"}},
+	}}
+	d, err := new(format.Engine).Build(t.Context(), &in, &format.Options{Forms: []format.Form{format.BrandingForm}})
+	if err != nil || d.Branding == nil {
+		t.Fatal(d, err)
+	}
+	b := d.Branding
+	button := b.Components.ButtonPrimary
+	if b.ColorScheme != "dark" || b.Colors.Background != "#101010" || b.Colors.TextPrimary != "#EEEEEE" || b.Colors.Primary != "#123456" ||
+		b.Typography.Families.Heading != "Shown" || b.Typography.Sizes.H1 != "50px" || b.Typography.Sizes.Body != "18px" ||
+		button == nil || button.Background != "#FF0000" || button.BorderRadius != "4px" || button.TextColor != "" {
+		t.Errorf("got %+v, button %+v", b, button)
+	}
+}
+
 // TestBrandingMore checks that rem depends on the font size of the root, that the most
 // frequent animations and widths are reported, and that a logo may be an svg element.
 func TestBrandingMore(t *testing.T) {

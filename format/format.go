@@ -68,6 +68,8 @@ type Input struct {
 
 	Charset string // encoding of the queries of the page's links, a WHATWG label; empty means UTF-8
 	Hidden  bool   // a crawl found the page neither by a link nor in a sitemap
+
+	Styles []brand.Style // computed by a browser, for branding; nil if no browser has shown the page
 }
 
 // Options select what Build makes of a page. The zero value is the default of the

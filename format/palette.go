@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -122,7 +123,40 @@ func (r *brandReader) probe(ctx context.Context, root *html.Node) error {
 			r.buttons = append(r.buttons, s)
 		}
 	}
+	r.shown(r.page.in.Styles)
 	return nil
+}
+
+// shown replaces the styles of elements by those that a browser has computed. What the
+// browser does not report, such as variables, stays as the style sheets declare it.
+func (r *brandReader) shown(list []brand.Style) {
+	into := map[string]**style{
+		"html": &r.root, "body": &r.body, "h1": &r.h1, "h2": &r.h2, "h3": &r.h3, "p": &r.p, "a": &r.a, "code": &r.code, "input": &r.input, "footer": &r.footer,
+	}
+	var buttons []*style
+	for i := range list {
+		if s := &list[i]; s.Element == "button" {
+			buttons = append(buttons, computed(nil, s.Properties))
+		} else if old, ok := into[s.Element]; ok {
+			*old = computed(*old, s.Properties)
+			delete(into, s.Element) // only the first element counts
+		}
+	}
+	if len(buttons) > 0 {
+		r.buttons = buttons[:min(len(buttons), 4)]
+	}
+	r.styled = r.styled || len(list) > 0
+}
+
+// computed returns the style s, which may be nil, with the values of a browser.
+func computed(s *style, values map[string]string) *style {
+	c := &style{props: map[string]string{}, room: new(int)}
+	if s != nil {
+		c.parent, c.room = s.parent, s.room
+		maps.Copy(c.props, s.props)
+	}
+	maps.Copy(c.props, values)
+	return c
 }
 
 // leftOut warns of rules and declarations that were left out because of limits.

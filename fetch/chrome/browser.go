@@ -150,7 +150,7 @@ func (b *Browser) Abilities() render.Abilities {
 		Steps: []render.Kind{
 			render.Wait, render.Click, render.Write, render.Press, render.Scroll, render.Screenshot, render.Scrape, render.PDF,
 		},
-		Screenshot: true, FullPage: true, PDF: true, Mobile: true, Languages: true, Block: true, Scroll: true, Guarded: true,
+		Screenshot: true, FullPage: true, PDF: true, Mobile: true, Languages: true, Block: true, Scroll: true, Styles: true, Guarded: true,
 	}
 	if b.options.Script {
 		a.Steps = append(a.Steps, render.Script)

@@ -337,6 +337,9 @@ func (v *view) visit(ctx context.Context) error {
 	if err := pause(ctx, v.request.Wait); err != nil {
 		return err
 	}
+	if err := v.answerBanners(ctx); err != nil {
+		return err
+	}
 	if u := v.request.Scroll; u != nil {
 		if err := v.scrollAll(ctx, u); err != nil {
 			return err
@@ -529,6 +532,11 @@ func (v *view) take(ctx context.Context) error {
 	v.mu.Lock()
 	v.page.HTML = code
 	v.mu.Unlock()
+	if v.request.Styles {
+		if err := v.styles(ctx); err != nil {
+			return err
+		}
+	}
 	if s := v.request.Screenshot; s != nil {
 		picture, err := v.picture(ctx, *s)
 		if err != nil {

@@ -21,6 +21,7 @@ import (
 	"example.com/curlew/account"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/chrome"
+	"example.com/curlew/format/brand"
 	"example.com/curlew/httpapi"
 )
 
@@ -53,7 +54,7 @@ func TestService(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, `<!DOCTYPE html><title>Shop</title><div id=root></div><script>root.innerHTML = "<main><h1>Wares</h1><p>" + "A sentence by a script. ".repeat(9) + "</p><input id=q><button onclick='p.textContent=q.value'>Go</button><p id=p></p><div style='height:3000px'></div></main>"</script>`)
+		fmt.Fprint(w, `<!DOCTYPE html><title>Shop</title><style>button{background:rgb(17,34,51)}</style><div id=c role=dialog style="position:fixed;bottom:0;width:100%;height:90px">This shop uses cookies. <button onclick="c.remove()">Reject all</button></div><div id=root></div><script>document.body.style.background = "antiquewhite"; root.innerHTML = "<main><h1>Wares</h1><p>" + "A sentence by a script. ".repeat(9) + "</p><input id=q><button onclick='p.textContent=q.value'>Go</button><p id=p></p><div style='height:3000px'></div></main>"</script>`)
 	})
 	at := serve(t, mux)
 	b := start(t, chrome.Options{Script: true})
@@ -84,6 +85,7 @@ func TestService(t *testing.T) {
 		Data struct {
 			Markdown, Screenshot, Warning string
 			Metadata                      struct{ Rendered bool }
+			Branding                      brand.Design
 			Actions                       struct {
 				Screenshots, PDFs []string
 				Scrapes           []struct{ HTML string }
@@ -105,6 +107,11 @@ func TestService(t *testing.T) {
 	scrape(`,"timeout":240000`)
 	if d := &answer.Data; !d.Metadata.Rendered || !strings.Contains(d.Markdown, "A sentence by a script.") {
 		t.Errorf("a page that needs scripts: %+v", d)
+	}
+
+	scrape(`,"formats":["branding"],"timeout":240000`)
+	if d := &answer.Data; !d.Metadata.Rendered || d.Branding.Colors.Background != "#FAEBD7" || d.Branding.Components.ButtonPrimary.Background != "#112233" || !strings.Contains(d.Warning, "consent to cookies was refused") {
+		t.Errorf("branding: %+v", d)
 	}
 
 	scrape(`,"formats":["markdown",{"type":"screenshot","fullPage":true,"quality":80,"viewport":{"width":1024,"height":600}}],"waitFor":1000,"timeout":240000,"location":{"country":"us","languages":["en"]}`)

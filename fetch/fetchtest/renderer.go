@@ -75,6 +75,7 @@ var rendererSuite = []rendererTest{
 	{name: "scroll", able: func(a *render.Abilities, _ render.Renderer) bool { return a.Scroll }, test: (*rendererCheck).scroll},
 	{name: "styles", able: func(a *render.Abilities, _ render.Renderer) bool { return a.Styles }, test: (*rendererCheck).styles},
 	{name: "block", able: func(a *render.Abilities, _ render.Renderer) bool { return a.Block }, test: (*rendererCheck).block},
+	{name: "consent", able: func(a *render.Abilities, _ render.Renderer) bool { return a.Block }, test: (*rendererCheck).consent},
 	{name: "session", able: func(_ *render.Abilities, r render.Renderer) bool { return is[render.Opener](r) }, test: (*rendererCheck).session},
 	{name: "closed", able: func(_ *render.Abilities, r render.Renderer) bool { return is[render.Closer](r) }, test: (*rendererCheck).closed, closes: true},
 }
@@ -168,6 +169,9 @@ func (c *rendererCheck) serve(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `<!DOCTYPE html><style>h1 { color: rgb(1, 2, 3) }</style><h1>Styled</h1>`)
 	case "/ads":
 		fmt.Fprint(w, `<!DOCTYPE html><p>text</p><img src="/ad.png"><img src="/photo.png">`)
+	case "/consent":
+		fmt.Fprintf(w, `<!DOCTYPE html><title>Consent</title>%s<p id="p">nothing was answered</p><script>const say = e => { document.getElementById("p").textContent = "answered " + e.name; document.getElementById("c").remove() }</script>
+			<div id="c" style="position:fixed;left:0;right:0;bottom:0;height:200px;background:#fff">We use cookies on this site. <button name="yes" onclick="say(this)">Accept</button> <button name="no" onclick="say(this)">Reject</button></div>`, filler)
 	case "/hostile":
 		to := r.URL.Query().Get("to")
 		fmt.Fprintf(w, `<!DOCTYPE html><p>hostile</p>%[2]s<img src="http://%[1]s/img"><iframe src="http://%[1]s/frame"></iframe><link rel="preconnect" href="http://%[1]s"><script>
@@ -528,6 +532,17 @@ func (c *rendererCheck) block() {
 	if !slices.ContainsFunc(p.Failed, func(f render.Failed) bool { return strings.HasSuffix(f.URL, "/ad.png") }) {
 		c.Errorf("Failed does not say what was blocked: %v", p.Failed)
 	}
+}
+
+func (c *rendererCheck) consent() {
+	p := c.page("/consent", render.Request{})
+	c.has(p, "nothing was answered", true)
+	p = c.page("/consent", render.Request{Block: render.Block{Consent: render.RefuseConsent}})
+	c.has(p, "answered yes", false)
+	if len(p.Warnings) == 0 {
+		c.Error("no warning says what was done about the banner")
+	}
+	c.has(c.page("/consent", render.Request{Block: render.Block{Consent: render.AcceptConsent}}), "answered yes", true)
 }
 
 func (c *rendererCheck) session() {

@@ -48,6 +48,11 @@ type Fetcher struct {
 	// MaxBytes if they are zero. Nil means that only needed pages are shown.
 	Always *Request
 
+	// Optional makes Always a preference: a page that only a cache may answer is returned as it
+	// is stored. So is a page that cannot be shown, unless it needs scripts. View is then a
+	// [*Page] without HTML whose Warnings say this.
+	Optional bool
+
 	// Needed decides whether a page is shown in the browser. It is called for
 	// each HTML page of status 200, unless Always is set. Nil means [NeedsScripts].
 	Needed func(r *fetch.Response) bool
@@ -66,7 +71,7 @@ type Fetcher struct {
 // Fetch implements [fetch.Fetcher].
 func (f *Fetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
 	if onlyCached := r.Lockdown || r.MinAge > 0; r.Raw || onlyCached {
-		if f.Always != nil && !r.Raw {
+		if f.Always != nil && !f.Optional && !r.Raw {
 			return nil, &fetch.Error{URL: weburl.Redacted(r.URL), Err: fmt.Errorf("%w: pages of a browser are not cached", fetch.ErrNotCached)}
 		}
 		return f.Static.Fetch(ctx, r)
@@ -97,6 +102,10 @@ func (f *Fetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response,
 		f.shells.unshown()
 	case err == nil:
 		f.shells.end(page.URL, !shown.Rendered || !NeedsScripts(ctx, shown))
+	}
+	if err != nil && f.Optional && ctx.Err() == nil && !errors.Is(err, ErrRefused) && !NeedsScripts(ctx, page) {
+		page.View = &Page{URL: page.URL, Status: page.Status, Warnings: []string{"the page was not shown in the browser: " + err.Error()}}
+		return page, nil
 	}
 	if err != nil {
 		return nil, &fetch.Error{URL: weburl.Redacted(r.URL), Err: fmt.Errorf("%s: %w", reason, err)}

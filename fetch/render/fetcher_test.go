@@ -344,3 +344,41 @@ func TestBlock(t *testing.T) {
 		t.Error("the browser was not told what to block")
 	}
 }
+
+// TestOptional checks that a page which cannot be shown is returned as it was fetched if it
+// was not necessary to show it.
+func TestOptional(t *testing.T) {
+	for name, test := range map[string]struct {
+		request fetch.Request
+		err     error // of the Renderer
+		body    string
+		warned  bool
+		fails   bool
+	}{
+		"shown":      {fetch.Request{URL: "http://a.test/plain"}, nil, "<p>shown", false, false},
+		"crashed":    {fetch.Request{URL: "http://a.test/plain"}, render.ErrCrashed, "Text.", true, false},
+		"needed":     {fetch.Request{URL: "http://a.test/shell"}, render.ErrCrashed, "", false, true},
+		"refused":    {fetch.Request{URL: "http://a.test/plain"}, render.ErrRefused, "", false, true},
+		"from cache": {fetch.Request{URL: "http://a.test/plain", Lockdown: true}, fetch.ErrNotCached, "", false, true}, // the cache is empty
+		"raw":        {fetch.Request{URL: "http://a.test/plain", Raw: true}, nil, "Text.", false, false},
+		"not a page": {fetch.Request{URL: "http://a.test/data.json"}, render.ErrCrashed, "{}", false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := render.Fetcher{Static: fetchtest.New(t, []byte(web)), Renderer: &shown{err: test.err, page: render.Page{HTML: []byte("<p>shown")}}, Always: &render.Request{Styles: true}, Optional: true}
+			page, err := f.Fetch(t.Context(), &test.request)
+			if test.fails {
+				if !errors.Is(err, test.err) {
+					t.Errorf("got %v, want %v", err, test.err)
+				}
+				return
+			}
+			if err != nil || !strings.Contains(string(page.Body), test.body) {
+				t.Fatalf("%+v, %v", page, err)
+			}
+			view, _ := page.View.(*render.Page)
+			if warned := view != nil && len(view.Warnings) > 0; warned != test.warned {
+				t.Errorf("the view is %+v", view)
+			}
+		})
+	}
+}

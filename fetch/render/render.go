@@ -171,8 +171,8 @@ type Until struct {
 	Button string
 }
 
-// Block says which requests of a page are not sent. They are listed in
-// Page.Failed.
+// Block says which requests of a page are not sent, and what is done about its banners. The
+// requests are listed in Page.Failed.
 type Block struct {
 	// Ads reports whether a request is for an advertisement or a tracker. For
 	// https, the URL may consist of the origin and the path / only. kind is
@@ -181,7 +181,21 @@ type Block struct {
 	Ads func(url, kind string) bool `json:"-"`
 
 	Media, Fonts bool // block audio and video, and web fonts
+
+	// Consent says what is done about banners that ask for consent to cookies. A warning says
+	// what was done.
+	Consent Consent
 }
+
+// Consent says what a Renderer does about a banner that asks for consent to cookies.
+type Consent string
+
+// What is done about banners that ask for consent. Only AcceptConsent gives consent.
+const (
+	LeaveConsent  Consent = ""       // nothing
+	RefuseConsent Consent = "refuse" // refuses by the banner's own button; if it has none, hides the banner
+	AcceptConsent Consent = "accept" // accepts by the banner's own button; if it has none, hides the banner
+)
 
 // Document is a document that is about to be requested.
 type Document struct {

@@ -116,3 +116,9 @@ type Images struct {
 	Favicon string `json:"favicon,omitempty"`
 	OGImage string `json:"ogImage,omitempty"`
 }
+
+// Style is how a browser shows one element of a page.
+type Style struct {
+	Element    string            // html, body, h1, h2, h3, p, a, code, input, footer or button
+	Properties map[string]string // computed values by the names of the CSS properties
+}

@@ -293,6 +293,7 @@ func (p *Pipeline) build(ctx context.Context, a *answered, src parse.Source, o *
 		in.Body, in.Unparsed = a.body, unread
 		in.SourceURL, in.URL = a.asked, a.url
 		in.ContentType, in.StatusCode = src.ContentType, a.status
+		in.Styles = styles(a.view)
 		return p.show(ctx, in, tree, o)
 	})
 	if err != nil {

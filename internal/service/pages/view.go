@@ -3,6 +3,7 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/render"
 	"example.com/curlew/format"
+	"example.com/curlew/format/brand"
 	"example.com/curlew/internal/service/notices"
 	"example.com/curlew/internal/service/viewing"
 )
@@ -22,14 +24,46 @@ func (p *Pipeline) Shower(o *Reading, most int) fetch.Fetcher {
 	if slices.Contains(o.Format.Forms, format.RawBase64) {
 		return p.Fetcher
 	}
-	f := &render.Fetcher{Static: p.Fetcher, Always: o.View, Most: most}
-	if ads := p.Format.Ads; ads != nil && !o.Format.KeepAds {
-		f.Block = func(page string) render.Block {
-			blocks := ads.Requests(page)
-			return render.Block{Ads: func(url, _ string) bool { return blocks(url) }}
+	f := &render.Fetcher{Static: p.Fetcher, Most: most, Always: o.View}
+	if slices.Contains(o.Format.Forms, format.BrandingForm) && p.Browser.Styles() {
+		var view render.Request
+		if f.Optional = o.View == nil; !f.Optional {
+			view = *o.View
 		}
+		view.Styles = true
+		f.Always = &view
+	}
+	if !o.Format.KeepAds {
+		f.Block = func(page string) render.Block { return p.block(page, o.View) }
 	}
 	return p.Browser.Fetcher(f)
+}
+
+// block returns what is blocked on a page: advertisements by the lists, and banners that ask
+// for consent. view may be nil.
+func (p *Pipeline) block(page string, view *render.Request) (b render.Block) {
+	if view != nil {
+		b = view.Block
+	}
+	b.Consent = cmp.Or(b.Consent, render.RefuseConsent)
+	if ads := p.Format.Ads; ads != nil {
+		blocks := ads.Requests(page)
+		b.Ads = func(url, _ string) bool { return blocks(url) }
+	}
+	return b
+}
+
+// styles returns the computed styles of a page. view is the View of the fetched page.
+func styles(view any) []brand.Style {
+	page, shown := view.(*render.Page)
+	if !shown {
+		return nil
+	}
+	var list []brand.Style
+	for _, s := range page.Styles {
+		list = append(list, brand.Style(s))
+	}
+	return list
 }
 
 // attach adds the results of the browser to a document. view is the View of the fetched

@@ -45,6 +45,9 @@ func (b *Browser) Fetcher(f *render.Fetcher) fetch.Fetcher {
 	return f
 }
 
+// Styles reports whether the browser can compute the styles of pages.
+func (b *Browser) Styles() bool { return b.renderer != nil && b.abilities.Styles }
+
 // Refused is a wish that the browser cannot or may not fulfil.
 type Refused struct {
 	Kind render.Kind // of the step, or "" if it is not a step
