@@ -29,6 +29,7 @@ var ErrNotFound = errors.New("no Chromium found")
 const (
 	startTimeout = time.Minute
 	stopTimeout  = 5 * time.Second
+	measureEvery = 5 * time.Second
 )
 
 // Options configures a [Browser]. The zero value uses an installed Chromium or
@@ -37,6 +38,11 @@ type Options struct {
 	Path  string // path of the program; empty means the first of chromium, chromium-browser, google-chrome, chrome, headless-shell
 	Tabs  int    // how many pages are shown at the same time; zero means 4
 	Pages int    // how many pages are shown before the browser is restarted; zero means 200
+
+	// Memory is how many bytes the processes of the browser may use before it is restarted.
+	// Its pages are shown to their end, unless it uses twice as much. Zero means 1.5 GB. It is
+	// measured every 5 seconds, and only on Linux.
+	Memory int64
 
 	// Allow, Ports and Proxy mean the same as in fetch.Client.
 	Allow []netip.Prefix
@@ -73,6 +79,8 @@ type Browser struct {
 	launch   func() (*process, error)
 	again    chan struct{} // has an element while a page is tried again
 
+	stopped chan struct{} // closed by Close
+
 	mu      sync.Mutex // guards the rest
 	current *process
 	alone   *process // shows only the page that is tried again
@@ -101,6 +109,8 @@ func Start(ctx context.Context, o *Options) (*Browser, error) {
 	b := &Browser{options: *cmp.Or(o, &Options{})}
 	b.options.Tabs = max(1, cmp.Or(b.options.Tabs, 4))
 	b.options.Pages = max(1, cmp.Or(b.options.Pages, 200))
+	b.options.Memory = cmp.Or(b.options.Memory, 1_500_000_000)
+	b.stopped = make(chan struct{})
 	var path string
 	var err error
 	if b.options.URL == "" {
@@ -123,6 +133,9 @@ func Start(ctx context.Context, o *Options) (*Browser, error) {
 	}
 	if err != nil {
 		return nil, errors.Join(err, b.Close(context.WithoutCancel(ctx)))
+	}
+	if b.options.URL == "" {
+		b.closing.Go(func() { b.watch(ctx) })
 	}
 	return b, nil
 }
@@ -163,6 +176,9 @@ func (b *Browser) Abilities() render.Abilities {
 func (b *Browser) Close(ctx context.Context) error {
 	b.mu.Lock()
 	running := []*process{b.current, b.alone}
+	if !b.closed {
+		close(b.stopped)
+	}
 	b.current, b.closed = nil, true
 	b.mu.Unlock()
 	ended := make(chan error, 1)
@@ -198,7 +214,7 @@ func (b *Browser) take() (*tab, error) {
 	if p == nil || p.shown >= b.options.Pages {
 		next, err := b.launch()
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("chrome: %w: %w", ErrUnavailable, err)
 		}
 		if p != nil {
 			b.discard(p)
@@ -225,6 +241,9 @@ func (b *Browser) takeAlone(ctx context.Context) (*tab, error) {
 		return nil, context.Cause(ctx)
 	}
 	p, err := b.launch()
+	if err != nil {
+		err = fmt.Errorf("chrome: %w: %w", ErrUnavailable, err)
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err == nil && b.closed {
@@ -284,6 +303,45 @@ func (b *Browser) condemn(p *process) {
 	p.retire = true
 	b.mu.Unlock()
 	p.stop()
+}
+
+// watch measures the memory of the browser until it is closed or ctx ends.
+func (b *Browser) watch(ctx context.Context) {
+	ticker := time.NewTicker(measureEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			b.recycle(b.options.Memory)
+		case <-b.stopped:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// recycle retires a browser that uses more memory than limit, and ends one that uses more than
+// twice as much.
+func (b *Browser) recycle(limit int64) {
+	b.mu.Lock()
+	running := []*process{b.current, b.alone}
+	b.mu.Unlock()
+	for _, p := range running {
+		if p == nil {
+			continue
+		}
+		used := memory(p.pid)
+		if used > 2*limit {
+			b.condemn(p)
+			continue
+		}
+		b.mu.Lock()
+		if used > limit && b.current == p {
+			b.discard(p)
+		}
+		b.mu.Unlock()
+	}
 }
 
 // start runs the program. Requests that it makes on its own behalf go to the

@@ -12,7 +12,8 @@
 //
 // Each page gets a browser context of its own, whose cookies, storage and cache
 // end with it. At most [Options.Tabs] pages are shown at the same time. The
-// browser is restarted after [Options.Pages] pages, and after a crash. The pages
+// browser is restarted after [Options.Pages] pages, if it uses more than [Options.Memory], and
+// after a crash. A [Pool] shows pages in several browsers. The pages
 // that it was showing during a crash are tried once more, each in a browser of its
 // own, unless one of their steps may have changed something at the site.
 //

@@ -129,6 +129,7 @@ func (v *view) paused(ctx context.Context, e *protocol.EventRequestPaused) {
 	if main {
 		v.mu.Lock()
 		v.page.Hops = append(v.page.Hops, e.Request.URL)
+		v.caused = false
 		v.page.URL = e.Request.URL
 		v.mu.Unlock()
 	}
@@ -151,7 +152,7 @@ func (v *view) describe(e *protocol.EventRequestPaused, main bool) render.Docume
 		d.Cause = render.Framed
 	case len(v.page.Hops) == 0 && v.page.Status == 0:
 		d.Cause = render.Start
-	case v.step == render.Click || v.step == render.Press:
+	case v.caused:
 		d.Cause = render.Clicked
 	}
 	return d

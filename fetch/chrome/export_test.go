@@ -29,6 +29,12 @@ func (b *Browser) Kill() {
 	}
 }
 
+// Recycle measures the memory of the browser once, and compares it with limit.
+func (b *Browser) Recycle(limit int64) { b.recycle(limit) }
+
+// Memory returns the memory of a group of processes.
+func Memory(group int) int64 { return memory(group) }
+
 // Pid returns the id of the current process of the browser.
 func (b *Browser) Pid() int {
 	b.mu.Lock()

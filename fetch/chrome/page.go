@@ -63,8 +63,8 @@ type view struct {
 	over   bool // the tab is being closed
 	page   render.Page
 	main   cdp.FrameID
-	own    string      // the origin that gets the headers of the request
-	step   render.Kind // the step that is being done
+	own    string // the origin that gets the headers of the request
+	caused bool   // a step was done since the last document of the page was requested
 }
 
 // Render implements [render.Renderer]. If the browser crashes, the page is tried

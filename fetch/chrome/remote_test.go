@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -23,6 +24,13 @@ import (
 // running starts a browser as an operator would, with the flags whose names with accepts, and
 // returns its address.
 func running(t testing.TB, with func(name string) bool) string {
+	t.Helper()
+	url, _ := runningUntil(t, with)
+	return url
+}
+
+// runningUntil is like running, and returns a function that kills the browser too.
+func runningUntil(t testing.TB, with func(name string) bool) (url string, kill func()) {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
@@ -44,19 +52,20 @@ func running(t testing.TB, with func(name string) bool) string {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	kill = sync.OnceFunc(func() {
 		_ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
 		_ = c.Wait()
 	})
+	t.Cleanup(kill)
 	for range 600 {
 		port, _, ok := strings.Cut(readFile(filepath.Join(dir, "DevToolsActivePort")), "\n")
 		if ok {
-			return "ws://127.0.0.1:" + port + "/"
+			return "ws://127.0.0.1:" + port + "/", kill
 		}
 		time.Sleep(100 * time.Millisecond) // until another process has written the file
 	}
 	t.Fatal("the browser has no port")
-	return ""
+	return "", nil
 }
 
 // readFile returns the content of a file, or "" if there is none.

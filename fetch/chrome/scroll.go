@@ -98,7 +98,7 @@ func (v *view) further(ctx context.Context, seen extent, selector string, end ti
 		return seen, err
 	}
 	if at != nil {
-		v.acted = true
+		v.act()
 		if err := v.point(ctx, *at); err != nil {
 			return seen, err
 		}

@@ -38,6 +38,18 @@ type session struct {
 // [render.ErrBusy]. A session ends at Close, when ctx ends, after 10 minutes, and after 2
 // minutes without a call. Do then returns [render.ErrClosed] or the cause of ctx.
 func (b *Browser) Open(ctx context.Context, r *render.Request) (render.Session, *render.Page, error) {
+	return b.open(ctx, r, func(error) {})
+}
+
+// open is like Open. It calls leave when the session has ended, or with the error that it
+// returns.
+func (b *Browser) open(ctx context.Context, r *render.Request, leave func(error)) (_ render.Session, _ *render.Page, err error) {
+	begun := false // the session has begun, so that its end calls leave
+	defer func() {
+		if err != nil {
+			leave(err)
+		}
+	}()
 	own, err := b.check(r)
 	if err != nil {
 		return nil, nil, err
@@ -59,10 +71,14 @@ func (b *Browser) Open(ctx context.Context, r *render.Request) (render.Session, 
 		end()
 		<-b.tabs
 		<-b.sessions
+		if begun {
+			leave(nil)
+		}
 	})
 	if err != nil {
 		return nil, nil, err
 	}
+	begun = true
 	s := &session{view: v, idle: time.AfterFunc(idleSession, func() { v.end(errIdle) })}
 	context.AfterFunc(v.life, func() {
 		s.idle.Stop()

@@ -68,8 +68,6 @@ func (b *Browser) cannot(s render.Step) string {
 
 // do does one step.
 func (v *view) do(ctx context.Context, i int, s render.Step) error {
-	v.doing(s.Kind)
-	defer v.doing("")
 	var err error
 	switch s.Kind {
 	case render.Wait:
@@ -77,20 +75,20 @@ func (v *view) do(ctx context.Context, i int, s render.Step) error {
 			_, err = v.find(ctx, s.Selector, maxSelector)
 		}
 	case render.Click:
-		v.acted = true
+		v.act()
 		err = v.click(ctx, s)
 	case render.Write:
-		v.acted = true
+		v.act()
 		err = v.write(ctx, s.Text)
 	case render.Press:
-		v.acted = true
+		v.act()
 		if err = v.press(ctx, s.Text); err == nil {
 			err = v.calm(ctx)
 		}
 	case render.Scroll:
 		err = v.scroll(ctx, s)
 	case render.Script:
-		v.acted = true
+		v.act()
 		err = v.script(ctx, i, s.Text)
 	default:
 		err = v.record(ctx, i, s)
@@ -108,11 +106,12 @@ func (v *view) do(ctx context.Context, i int, s render.Step) error {
 	return &render.StepError{Index: i, Kind: s.Kind, Reason: err.Error()}
 }
 
-// doing records which step is being done.
-func (v *view) doing(k render.Kind) {
+// act records that a step may change something at the site.
+func (v *view) act() {
+	v.acted = true
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.step = k
+	v.caused = true
 }
 
 // record does a step that produces data: a screenshot, the HTML or a PDF.

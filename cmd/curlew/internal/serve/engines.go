@@ -42,7 +42,7 @@ func engineFlags(flags *flag.FlagSet) engines {
 		proxies:   flags.String("proxy-file", "", "`file` with a list of proxies: a URL, or the word direct, on each line, and optionally weight=N and teams=A,B"),
 		ocr:       flags.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm renders pages if it is installed"),
 		isolate:   flags.Bool("isolate", false, "read each document in a process of its own with limits of memory and CPU time (Linux, macOS), so that a document that takes too much, or crashes its reader, fails alone"),
-		chrome:    flags.String("chrome", "", "`path` or name of a Chromium or Chrome, such as chromium, or the URL of one that runs already, such as ws://host:9222/, which shows pages that need scripts, takes screenshots and does actions; if empty, there is no browser"),
+		chrome:    flags.String("chrome", "", "`path` or name of a Chromium or Chrome, such as chromium, or the URL of one that runs already, such as ws://host:9222/, which shows pages that need scripts, takes screenshots and does actions; several, separated by commas, share the pages; if empty, there is no browser"),
 		address:   flags.String("chrome-address", "", "`IP` address of this machine at which a browser at a URL reaches the proxy of its pages; if empty, 127.0.0.1"),
 		bare:      flags.Bool("chrome-no-sandbox", false, "start the browser without its sandbox, where the kernel or the container forbids user namespaces or the user is root"),
 		scripts:   flags.Bool("chrome-scripts", false, "allow the action executeJavascript to teams whose policy allows it"),
@@ -91,23 +91,33 @@ func (o engines) browse(ctx context.Context, s *curlew.Service, client *fetch.Cl
 	if *o.chrome == "" {
 		return func() error { return nil }, nil
 	}
-	options := &chrome.Options{
-		Path: *o.chrome, Allow: client.Allow, Ports: client.Ports, Proxy: client.Proxy, Script: *o.scripts, NoSandbox: *o.bare,
-	}
-	if strings.Contains(*o.chrome, "://") {
-		options.Path, options.URL = "", *o.chrome
-	}
+	options := chrome.Options{Allow: client.Allow, Ports: client.Ports, Proxy: client.Proxy, Script: *o.scripts, NoSandbox: *o.bare}
 	if *o.address != "" {
 		if options.Address, err = netip.ParseAddr(*o.address); err != nil {
 			return nil, fmt.Errorf("-chrome-address: %w", err)
 		}
 	}
-	b, err := chrome.Start(ctx, options)
-	if err != nil {
-		return nil, fmt.Errorf("-chrome: %w", err)
+	var all []*chrome.Browser
+	for name := range strings.SplitSeq(*o.chrome, ",") {
+		own := options
+		if name = strings.TrimSpace(name); strings.Contains(name, "://") {
+			own.URL = name
+		} else {
+			own.Path = name
+		}
+		b, err := chrome.Start(ctx, &own)
+		if err != nil {
+			err = fmt.Errorf("-chrome: %w", err)
+			for _, b := range all {
+				err = errors.Join(err, b.Close(context.WithoutCancel(ctx)))
+			}
+			return nil, err
+		}
+		all = append(all, b)
 	}
-	s.Renderer = b
-	return func() error { return b.Close(context.WithoutCancel(ctx)) }, nil
+	pool := chrome.NewPool(all[0], all[1:]...)
+	s.Renderer = pool
+	return func() error { return pool.Close(context.WithoutCancel(ctx)) }, nil
 }
 
 // pool replaces the client of the service by a pool of proxies, if there is a list of them.
