@@ -107,7 +107,11 @@ func (h *Handler) newPreview(w http.ResponseWriter, r asked) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"success": true, "token": token, "cut": p.cut, "dropped": p.dropped}, nil
+	warnings := []string{}
+	for _, w := range tree.Warnings[:min(len(tree.Warnings), 3)] { // the title bar of a pane is short
+		warnings = append(warnings, w.Text)
+	}
+	return map[string]any{"success": true, "token": token, "cut": p.cut, "dropped": p.dropped, "warnings": warnings}, nil
 }
 
 // read reads the body of a request of at most most bytes, after a turn has been given and

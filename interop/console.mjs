@@ -9,7 +9,8 @@
 //
 //	node console.mjs CONSOLE_PROGRAM PDF [SCREENSHOT_FOLDER]
 //
-// CHROMIUM names the browser; if it is empty, chromium.
+// CHROMIUM names the browser; if it is empty, chromium. ONLY selects the tests whose name
+// contains it.
 
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
@@ -310,6 +311,139 @@ async function bare() {
   await close();
 }
 
+const title = `<img src=x onerror="document.title='broken'"> & "quoted" </title>`;
+const escaped = title.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+const long = `/odd/long-${"x".repeat(1500)}`;
+const slow = new Set(); // answers of /odd/slow that are held back
+
+// odd is a site as no one would make it on purpose.
+async function odd() {
+  const html = (title, body) => `<!doctype html><html lang="en"><title>${title}</title><main><h1>${title}</h1>${body}</main>`;
+  const pages = {
+    "/odd/": html("Odd", `<p>Pages that are not as they should be.</p><ul>${["/odd/dead", "/odd/reset", "/odd/title", long, "/odd/line", "/odd/lines", "/odd/empty", "/odd/error", "http://nowhere.invalid/", "mailto:a@b.test"].map((u) => `<li><a href="${u}">${u.slice(0, 60)}</a>`).join("")}</ul>`),
+    "/odd/title": html(escaped, `<p>${escaped}</p><script>document.title = "broken"</script>`),
+    [long]: html("A long URL", "<p>Its path has 1,500 characters.</p>"),
+    "/odd/line": html("One line of 5 MB", `<p>${"wader ".repeat(850_000)}</p>`),
+    "/odd/lines": html("Many lines", Array.from({ length: 60_000 }, (_, i) => `<p>Line ${i} of a document of five million bytes, about waders of the coast and marsh.</p>`).join("\n")),
+    "/odd/empty": "",
+    "/slow/": html("Slow", Array.from({ length: 30 }, (_, i) => `<p><a href="/slow/${i}">${i}</a></p>`).join("")),
+  };
+  const server = await listen((req, res) => {
+    if (req.url === "/odd/reset") { req.socket.destroy(); return; }
+    if (req.url === "/robots.txt") { res.setHeader("Content-Type", "text/plain"); res.end("User-agent: *\nDisallow: /closed/\n"); return; }
+    res.setHeader("Content-Type", "text/html; charset=utf-8");
+    if (/^\/slow\/\d/.test(req.url)) { slow.add(() => res.end(html(`Slow ${req.url}`, "<p>It took its time.</p>"))); return; }
+    const page = pages[req.url];
+    res.statusCode = req.url === "/odd/error" ? 500 : page === undefined ? 404 : 200;
+    res.end(page ?? html("Not found", "<p>There is no such page.</p>"));
+  });
+  return server;
+}
+
+// troubles shows what is broken: pages, jobs, documents, the connection and the key.
+async function troubles(name, viewport, scheme) {
+  const own = await odd();
+  const expected = [/status of 401/, /ERR_INTERNET_DISCONNECTED/, /status of 404.*\/api\/jobs\//, /status of 5\d\d.*\/v2\/scrape/];
+  const { page, context, check, close } = await open(name, viewport, scheme, { expected });
+  const crawl = async (url, more = "") => {
+    await go(page, `#/new?url=${encodeURIComponent(url)}`);
+    await page.waitForFunction((u) => document.querySelector("#f-url")?.value === u, url);
+    if (more) await page.fill("#f-limit", more);
+    await page.click("text=Start the crawl");
+    await page.waitForSelector(".figures");
+    return new URL(page.url()).hash;
+  };
+  const row = (text) => page.locator("#panel .list .item", { hasText: text }).first();
+
+  // Pages that are dead, and documents that are too long for a screen.
+  const job = await crawl(`${own.url}/odd/`);
+  await page.waitForSelector(".badge.completed");
+  await check("dead pages");
+  await page.click("#tab-errors");
+  await row("/odd/reset").waitFor();
+  await check("dead pages errors");
+  await page.click("#tab-map");
+  await page.waitForSelector("#panel .list .item");
+  await check("odd map");
+  const read = async (text, view) => {
+    await go(page, "#/");
+    await page.waitForSelector("text=Crawl a site");
+    await go(page, job);
+    await row(text).click();
+    await page.waitForSelector(".source");
+    await page.frameLocator("iframe").locator("h1").first().waitFor();
+    const began = Date.now();
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    console.log(`     ${name}, ${view}: a frame after ${Date.now() - began} ms`);
+    await check(view);
+  };
+  await read("/odd/title", "title with HTML");
+  assert.match(await page.textContent("h1"), /<img src=x onerror=/);
+  assert.match(await page.title(), /curlew/); // no script of the page has run
+  await read("/odd/long-x", "long URL");
+  await read("/odd/line", "long line");
+  await page.click(".head button:text-is('Markdown')");
+  await page.waitForSelector(".source button >> text=Show more");
+  await check("long line as Markdown");
+  await read("/odd/lines", "many lines");
+  await page.click(".source button >> text=Show more");
+  await page.waitForFunction(() => document.querySelectorAll(".source > div").length > 2500);
+
+  // Jobs without pages.
+  await crawl(`${own.url}/closed/`);
+  await page.waitForSelector(".badge.completed");
+  await page.waitForSelector("text=The job has no pages");
+  await check("empty job");
+  await page.click("#tab-map");
+  await page.click("#tab-left");
+  await page.waitForSelector("#panel >> text=The job has no pages");
+  await crawl("http://127.0.0.1:9/");
+  await page.waitForSelector(".badge.completed, .badge.failed");
+  await check("failed job");
+  await page.click("#tab-errors");
+  await check("failed job errors");
+  await go(page, "#/agent");
+  await page.fill("#prompt", "What is broken?");
+  await page.fill("#urls", site);
+  await page.click("button.main >> text=Ask");
+  await page.waitForSelector(".badge.failed");
+  await page.waitForSelector(".alert.bad"); // the reason
+  await page.click("summary:text-is('Request')");
+  await page.waitForSelector(".request pre");
+  await check("failed agent");
+  await go(page, "#/job/0198a7c2-0000-7000-8000-000000000000");
+  await page.waitForSelector(".alert.bad >> text=There is no such job");
+  await check("no such job");
+  await go(page, "#/scrape?url=http%3A%2F%2F127.0.0.1%3A9%2F");
+  await page.waitForSelector(".alert.bad");
+  await check("failed scrape");
+
+  // The connection is lost while a crawl is watched, and comes back.
+  await crawl(`${own.url}/slow/`);
+  await row("/slow/").waitFor();
+  await context.setOffline(true);
+  await page.waitForSelector(".alert.bad >> text=The server does not answer");
+  await check("connection lost");
+  await context.setOffline(false);
+  const release = setInterval(() => { for (const send of slow) send(); slow.clear(); }, 50);
+  await page.waitForSelector(".badge.completed");
+  clearInterval(release);
+  await page.waitForFunction(() => document.querySelector("#tab-pages .count").textContent === "31");
+  assert.equal(await page.locator(".alert.bad").count(), 0);
+
+  // The key expires.
+  await page.route("**/console/api/**", (route) => route.fulfill({ status: 401, contentType: "application/json", body: '{"success":false,"error":"This server does not know the key."}' }));
+  await go(page, "#/");
+  await page.waitForSelector("text=The server no longer accepts the key");
+  await page.waitForSelector("#key");
+  await page.fill("#key", "wrong");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".fault >> text=does not know the key");
+  await check("key refused");
+  await close();
+  own.close();
+}
+
 let failed = 0, run = 0;
 try {
   for (const [name, test] of [
@@ -318,9 +452,11 @@ try {
     ["narrow: the same", () => walk("narrow", { width: 390, height: 844 }, "light")],
     ["the code of requests", code],
     ["a server without engines", bare],
+    ["troubles", () => troubles("troubles", { width: 1440, height: 900 }, "light")],
+    ["troubles on a narrow screen", () => troubles("narrow troubles", { width: 390, height: 844 }, "dark")],
     ["the agent: from a value to its line", ask],
     ["10,000 pages, and a crawl that is cancelled", many],
-  ]) {
+  ].filter(([name]) => name.includes(process.env.ONLY ?? ""))) {
     run++;
     try {
       await test();

@@ -13,12 +13,14 @@ export async function listen(answer) {
 }
 
 // model is a chat completions server that answers with the name of the trust, but never if
-// it is asked to do it slowly, so that the agent can only be cancelled.
+// it is asked to do it slowly, so that the agent can only be cancelled. If it is asked for
+// something broken, it refuses the key.
 export async function model() {
   const server = await listen(async (req, res) => {
     let body = "";
     for await (const chunk of req) body += chunk;
     if (/slowly/.test(body)) return;
+    if (/broken/.test(body)) { res.statusCode = 401; res.end('{"error":{"message":"no such key"}}'); return; }
     const prompt = JSON.parse(body).messages.at(-1).content;
     const line = prompt.match(/^(\d+)\| .*The Wader Trust/m);
     const n = Number(line?.[1] ?? 0);

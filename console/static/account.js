@@ -1,6 +1,6 @@
 // Keys and usage of the team, and the tail of its audit events.
 
-import { h, put, call, num, timeAgo, keepTrying, pause, VirtualList, clock, shortURL, ask, externalLink } from "./lib.js";
+import { h, put, setText, call, num, timeAgo, keepTrying, pause, VirtualList, clock, shortURL, ask, externalLink } from "./lib.js";
 
 // account shows the keys and the usage.
 export function account(main, { signal }) {
@@ -36,7 +36,7 @@ export function audit(main, { signal, server }) {
     return;
   }
   let next = 0, events = [], filter = "", paused = false, lost = 0;
-  const fault = h("p", { class: "muted", role: "status" });
+  const fault = h("p", { class: "fault", role: "status" }), gap = h("p", { class: "muted", role: "status" });
   const search = h("input", { type: "search", placeholder: "Filter (press /)", "aria-label": "Filter the events", oninput: () => { filter = search.value.toLowerCase(); show(); } });
   const pauseButton = h("button", { type: "button", "aria-pressed": "false", onclick: () => { paused = !paused; pauseButton.setAttribute("aria-pressed", paused); pauseButton.textContent = paused ? "Continue" : "Pause"; show(); } }, "Pause");
   const list = new VirtualList({
@@ -46,14 +46,14 @@ export function audit(main, { signal, server }) {
     open: (e) => ask("Audit event", h("div", { class: "stack" }, e.url ? h("p", null, externalLink(e.url)) : null, h("pre", { class: "code" }, JSON.stringify(e, null, 2))), [["Close", "", "main"]]), none: "No event yet. Each URL that the server requests or refuses appears here.",
   });
   const show = () => { if (!paused) list.set(events.filter((e) => !filter || JSON.stringify(e).toLowerCase().includes(filter)).reverse()); };
-  put(main, h("h1", null, "Audit"), h("p", { class: "muted" }, "Every URL that was requested or refused for your team since the server started, the newest first. The page keeps 2,000."), h("div", { class: "row" }, h("div", { class: "grow" }, search), pauseButton), list.el, fault);
+  put(main, h("h1", null, "Audit"), h("p", { class: "muted" }, "Every URL that was requested or refused for your team since the server started, the newest first. The page keeps 2,000."), h("div", { class: "row" }, h("div", { class: "grow" }, search), pauseButton), list.el, gap, fault);
   keepTrying(signal, async () => {
     const r = await call(`api/audit?after=${next}`, { signal });
     const more = r.events.length === 500; // the server sends at most 500 at once
     next = r.next;
     lost += r.lost;
     if (r.events.length) { events = [...events, ...r.events].slice(-2000); show(); }
-    fault.textContent = lost ? `${num(lost)} events came too fast for this page. They are in the log.` : "";
+    gap.textContent = lost ? `${num(lost)} events came too fast for this page. They are in the log.` : "";
     if (!more) await pause(1500, signal);
-  }, (text) => { fault.textContent = text; });
+  }, (text) => setText(fault, text));
 }

@@ -51,10 +51,10 @@ export function agentRun(main, { id, signal, query, navigate }) {
   const stop = h("button", { type: "button", hidden: extract, title: "End with what has been found", onclick: () => end("stop") }, "Finish now");
   const cancel = h("button", { type: "button", class: "danger", hidden: extract, onclick: () => end("cancel") }, "Cancel");
   const figures = { rows: h("dd", null, "0"), pages: h("dd", null, "0"), calls: h("dd", null, "0"), credits: h("dd", null, "0") };
-  const alert = h("div", { role: "status" }), answer = h("div", { class: "answer stack" }, h("p", { class: "muted" }, "Rows appear here as they are found."));
+  const fault = h("p", { class: "fault", role: "status" }), alert = h("div", { role: "status" }), answer = h("div", { class: "answer stack" }, h("p", { class: "muted" }, "Rows appear here as they are found."));
   const steps = h("ol", { class: "steps", reversed: true }), evidence = h("section", { class: "panel stack", "aria-label": "Evidence", "aria-live": "polite" }, h("p", { class: "muted" }, "Select a value to see the line that states it."));
   const code = requestView(null, signal), requestBox = h("details", null, h("summary", null, "Request"), code.el);
-  put(main, h("div", { class: "stack" }, h("div", { class: "row" }, h("a", { href: "#/agent", class: "small" }, "← New question"), mark), h("div", { class: "row" }, h("div", { class: "grow" }, title), stop, cancel), alert),
+  put(main, h("div", { class: "stack" }, h("div", { class: "row" }, h("a", { href: "#/agent", class: "small" }, "← New question"), mark), h("div", { class: "row" }, h("div", { class: "grow" }, title), stop, cancel), fault, alert),
     h("dl", { class: "figures" }, [["rows", "Rows"], ["pages", "Pages read"], ["calls", "Model calls"], ["credits", "Credits"]].map(([k, t]) => h("div", null, h("dt", null, t), figures[k]))),
     h("div", { class: "columns" }, h("div", { class: "stack wide" }, answer, h("details", { open: true }, h("summary", null, "Steps"), steps), requestBox), evidence));
 
@@ -92,7 +92,7 @@ export function agentRun(main, { id, signal, query, navigate }) {
     if (ended(status)) { finish(r); return true; }
     if (latest) { const s = latest; latest = undefined; const snap = await call(`/v2/agent/${id}/snapshots/${s}`, { signal }); show(snap.snapshot, false); }
     await pause(600, signal);
-  }, (text) => put(alert, text ? h("p", { class: "alert bad" }, text) : null));
+  }, (text) => setText(fault, text));
 
   function event(e) {
     if (known.has(e.eventId)) return;

@@ -98,7 +98,9 @@ export function job(main, { id, signal, query, navigate }) {
     exportButton.title = over ? "" : "A job can be exported when it has ended";
     const total = Math.max(counts.total, counts.delivered, 1);
     bar.style.transform = `scaleX(${over && state === "completed" ? 1 : counts.delivered / total})`;
-    progress.className = `progress ${state}`;
+    progress.className = `progress ${state === "completed" && !counts.delivered ? "empty" : state}`;
+    if (over) list.setEmpty(counts.delivered ? "No page matches." : "The job has no pages.");
+    if (over) map.setEmpty(counts.delivered ? "No page has a URL of the web." : "The job has no pages.");
     progress.setAttribute("aria-valuemax", total);
     progress.setAttribute("aria-valuenow", counts.delivered);
     put(figures.pages, num(counts.delivered), over ? null : h("small", null, ` of ${num(counts.total)}`));
@@ -109,7 +111,8 @@ export function job(main, { id, signal, query, navigate }) {
     setText(figures.failed, num(counts.failed));
     setText(figures.left, num(left));
     setText(figures.credits, num(counts.credits));
-    setText(figures.time, created ? duration(((finished ?? Date.now()) - created) / 1000) : "–");
+    const age = ((finished ?? Date.now()) - created) / 1000;
+    setText(figures.time, !created ? "–" : over && age < 10 ? `${age.toFixed(1)} s` : duration(age));
     view.count("pages", pages.length);
     view.count("errors", counts.failed);
     view.count("left", left);
@@ -141,7 +144,7 @@ export function job(main, { id, signal, query, navigate }) {
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Hosts" }, h("table", { class: "plain" }, h("thead", null, h("tr", null, h("th", null, "Host"), h("th", { class: "right" }, "Pages"), h("th", { class: "right" }, "Bad status"), h("th", { class: "right" }, "Gap"), h("th", null, "Now"))),
         h("tbody", null, [...all].sort((a, b) => b[1].pages - a[1].pages).slice(0, 100).map(rowOf)))),
       all.size > 100 ? h("p", { class: "muted" }, `${num(all.size - 100)} more hosts are not shown.`) : null,
-      all.size ? null : h("p", { class: "muted" }, "No host has answered yet."));
+      all.size ? null : h("p", { class: "muted" }, ended(state) ? "No host has answered." : "No host has answered yet."));
   }
 
   // What was left out.
@@ -157,7 +160,7 @@ export function job(main, { id, signal, query, navigate }) {
           h("tbody", null, by.map(([r, n]) => h("tr", null, h("td", null, h("code", null, r)), h("td", { class: "right" }, num(n)), h("td", null, rules[r] ?? ""))))))] : null,
         stats?.endlessSpaces?.length ? [h("h2", null, "Endless spaces"), h("ul", { class: "stack" }, stats.endlessSpaces.map((s) => h("li", null, h("code", null, s.pattern), ` ${count(s.left, "known URL")} left, such as `, h("button", { class: "link", type: "button", onclick: () => explain(s.example) }, s.example))))] : null,
         h("h2", null, "Links to pages that the crawl does not have"), found);
-      if (!pages.length) { put(found, h("p", { class: "muted" }, "No page has arrived yet.")); return; }
+      if (!pages.length) { put(found, h("p", { class: "muted" }, ended(state) ? "The job has no pages." : "No page has arrived yet.")); return; }
       put(found, h("p", { class: "muted" }, "Comparing links with pages …"));
       call(`api/jobs/${id}/unseen`, { signal }).then((r) => {
         const unseen = new VirtualList({
@@ -282,7 +285,7 @@ function siteMap(open) {
   const box = h("div", { class: "stack" }, list.el);
   box.addEventListener("shown", show);
   return {
-    el: box, show, size: () => size, hosts: () => [...byHost],
+    el: box, show, setEmpty: (text) => list.setEmpty(text), size: () => size, hosts: () => [...byHost],
     add(p) {
       const u = webURL(p.url) ? new URL(p.url) : null;
       if (!u) return;

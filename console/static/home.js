@@ -35,7 +35,7 @@ export function home(main, { signal, navigate }) {
       h("span", { class: "right" }, j.kind === "agent" || j.kind === "extract" ? count(j.credits, "credit") : j.total > j.delivered && j.state === "running" ? `${num(j.delivered)} / ${num(j.total)}` : num(j.delivered)),
       h("span", { class: `right wide-only ${j.failed ? "bad" : "muted"}` }, num(j.failed)), h("span", { class: "right wide-only muted" }, ago(j.created))],
     open: (j) => navigate(j.kind === "agent" || j.kind === "extract" ? `#/agent/${j.id}${j.kind === "extract" ? "?extract" : ""}` : `#/job/${j.id}`),
-    none: "There is no such job. Crawl a site above, or start a job over the API.",
+    none: "Loading …",
   });
   const show = () => {
     for (const b of stateButtons) {
@@ -43,6 +43,7 @@ export function home(main, { signal, navigate }) {
       b.el.setAttribute("aria-pressed", b.id === state);
       setText(b.number, num(b.id ? all.filter((j) => j.state === b.id).length : all.length));
     }
+    list.setEmpty(all.length ? "No job matches." : "There are no jobs yet. Crawl a site above, or start a job over the API.");
     list.set(all.filter((j) => (!state || j.state === state) && (!filter || `${j.url} ${j.prompt} ${j.id}`.toLowerCase().includes(filter))));
   };
 
@@ -50,7 +51,7 @@ export function home(main, { signal, navigate }) {
   const trouble = h("p", { class: "fault", role: "status" });
   put(main, form, h("div", { class: "columns" },
     h("section", { class: "stack", "aria-labelledby": "jobs" }, h("h2", { id: "jobs" }, "Jobs"), h("div", { class: "row", role: "group", "aria-label": "Show jobs" }, stateButtons.map((b) => b.el), search), list.el, trouble), health));
-  let shown = ""; // the jobs in the list, so that it is painted only after a change
+  let shown; // the jobs in the list, so that it is painted only after a change
   keepTrying(signal, async () => {
     const [jobs, queue, system] = await Promise.all([call("api/jobs", { signal: signal }), call("/v2/team/queue-status", { signal: signal }), call("api/system", { signal: signal })]);
     const now = JSON.stringify(jobs.jobs);

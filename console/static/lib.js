@@ -94,9 +94,10 @@ export async function keepTrying(signal, step, fault) {
   for (let wait = 1; !signal.aborted;) {
     try {
       await visible();
-      if (await step()) return;
+      const done = await step();
       wait = 1;
       fault("");
+      if (done) return;
     } catch (err) {
       if (signal.aborted || isAbort(err)) return;
       if ([400, 401, 403, 404].includes(err.status)) { fault(err.message); return; }
@@ -222,7 +223,7 @@ export class VirtualList {
   constructor({ label, columns, cols, narrow, draw, open, key, none, role = "grid", height = 34 }) {
     Object.assign(this, { draw, open, keys: key, height, items: [], at: -1, rows: new Map(), role });
     this.fill = h("div", { class: "fill", role: "rowgroup" });
-    this.none = h("div", { role: "row" }, h("div", { class: "none", role: "gridcell" }, none));
+    this.none = h("div", { role: "row" }, h("div", { class: "none", role: "gridcell" }, none)); // shown if there are no items
     this.head = h("div", { role: "rowgroup" }, h("div", { class: "head", role: "row", "aria-rowindex": 1 }, columns.map((c) => h("span", { role: "columnheader", class: c.class }, c.title))));
     this.el = h("div", { class: "list", role, "aria-label": label, tabindex: 0, "aria-rowcount": 1 }, this.head, this.fill);
     this.el.style.setProperty("--cols", cols);
@@ -266,6 +267,8 @@ export class VirtualList {
     if (this.at >= items.length) this.at = items.length - 1;
     this.later();
   }
+  // setEmpty sets the text that is shown if there are no items.
+  setEmpty(text) { setText(this.none.firstChild, text); }
   // later paints before the next frame, once for any number of calls.
   later() { this.frame ??= requestAnimationFrame(() => { this.frame = undefined; this.paint(); }); }
   paint() {
@@ -338,15 +341,16 @@ export function lines(text, cite, words) {
   return box;
 }
 
-const maxSource = 4 << 20; // bytes that the server renders
+// maxSource are the bytes that the server renders of each type. It shows longer Markdown as text.
+const maxSource = { "text/markdown": 2 << 20, "text/html": 4 << 20 };
 
-// preview shows Markdown or HTML in a frame without scripts. The answer says whether the end of
-// the text is missing, and how many elements are.
+// preview shows Markdown or HTML in a frame without scripts. It returns remarks about what the
+// frame does not show.
 export async function preview(frame, text, type, signal) {
-  const all = new Blob([text]);
-  const r = await call("api/preview", { method: "POST", body: all.slice(0, maxSource), type, signal });
+  const all = new Blob([text]), most = maxSource[type];
+  const r = await call("api/preview", { method: "POST", body: all.slice(0, most), type, signal });
   frame.src = ownURL(`preview/${r.token}`).href;
-  return { dropped: r.dropped, cut: r.cut ? "cut after 8 MB" : all.size > maxSource ? `only the first ${bytes(maxSource)} of ${bytes(all.size)}` : "" };
+  return [all.size > most ? `only the first ${bytes(most)} of ${bytes(all.size)}` : "", r.cut ? "cut after 8 MB" : "", r.dropped ? `${count(r.dropped, "element")} not shown` : "", ...r.warnings].filter(Boolean);
 }
 
 // save hands a file to the browser.

@@ -1,6 +1,6 @@
 // One document: rendered, beside its source, and the request for it.
 
-import { h, put, call, num, count, externalLink, bytes, lines, preview, note, copy, webURL, announce } from "./lib.js";
+import { h, put, call, num, count, externalLink, bytes, lines, preview, shorten, note, copy, webURL, announce } from "./lib.js";
 import { parsedPages, fromBase64 } from "./pdf.js";
 import { codeOf, codeOfJob, requestView } from "./request.js";
 
@@ -26,8 +26,8 @@ export function rendered(markdown, html, signal) {
   const status = h("span", { class: "hint push", role: "status" });
   const pane = h("section", null, h("div", { class: "head" }, h("strong", null, "Rendered"), status), frame);
   const text = markdown ?? html ?? "";
-  preview(frame, text, markdown !== undefined ? "text/markdown" : "text/html", signal).then((r) => {
-    status.textContent = [r.cut, r.dropped ? `${num(r.dropped)} elements not shown` : ""].filter(Boolean).join(", ");
+  preview(frame, text, markdown !== undefined ? "text/markdown" : "text/html", signal).then((remarks) => {
+    status.textContent = remarks.join(", ");
   }, (err) => { if (!signal.aborted) frame.replaceWith(h("p", { class: "pad fault", role: "alert" }, err.message)); });
   return pane;
 }
@@ -64,7 +64,7 @@ function documentView(main, doc, { navigation, load, signal, server }) {
     }
   };
   put(main, h("div", { class: "stack" }, navigation,
-    h("h1", null, m.title || url), h("div", { class: "row small muted" }, externalLink(url), h("span", { class: "chip" }, `status ${m.statusCode ?? "–"}`), m.contentType ? h("span", { class: "chip" }, m.contentType) : null, markdown !== undefined ? h("span", { class: "num" }, bytes(markdown.length), " of Markdown") : null,
+    h("h1", null, shorten(m.title || url)), h("div", { class: "row small muted" }, externalLink(url, shorten(url)), h("span", { class: "chip" }, `status ${m.statusCode ?? "–"}`), m.contentType ? h("span", { class: "chip" }, m.contentType) : null, markdown !== undefined ? h("span", { class: "num" }, bytes(markdown.length), " of Markdown") : null,
       doc.links ? h("span", null, count(doc.links.length, "link")) : null, m.cacheState ? h("span", null, `cache: ${m.cacheState}`) : null,
       isPDF && webURL(url) ? h("button", { type: "button", onclick: (e) => showBlocks(e.target) }, "Show the PDF with its blocks") : null),
     doc.warning ? h("p", { class: "alert" }, doc.warning) : null, m.error ? h("p", { class: "alert bad" }, m.error) : null), body);
