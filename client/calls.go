@@ -211,52 +211,6 @@ func (c *Client) Explain(ctx context.Context, id, address string) (*Explained, e
 	return out, c.Do(ctx, http.MethodGet, CrawlJob.path(id)+"/explain?url="+url.QueryEscape(address), nil, out)
 }
 
-// ErrJob means that a job ended without being completed.
-var ErrJob = errors.New("the job was not completed")
-
-// Watch yields the documents of a job in the order of their delivery, from the one with
-// number from, until the job has ended. The error of a job that failed or was cancelled
-// wraps ErrJob and comes after its documents.
-func (c *Client) Watch(ctx context.Context, k Kind, id string, from int) iter.Seq2[*Document, error] {
-	return func(yield func(*Document, error) bool) {
-		for {
-			now, err := c.Status(ctx, k, id, from, 0)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for _, raw := range now.Data {
-				d := new(Document)
-				if err := json.Unmarshal(raw, d); err != nil {
-					yield(nil, fmt.Errorf("document %d: %w", from, err))
-					return
-				}
-				if !yield(d, nil) {
-					return
-				}
-				from++
-			}
-			switch {
-			case now.Next != "": // there is more; Next itself is not requested, so that the key is sent only to BaseURL
-				if len(now.Data) == 0 {
-					yield(nil, fmt.Errorf("the server has more than %d documents, and sends none", from))
-					return
-				}
-				continue
-			case now.Ended() && now.Status != "completed":
-				yield(nil, fmt.Errorf("%w: %s %s", ErrJob, now.Status, now.Error))
-				return
-			case now.Ended():
-				return
-			}
-			if err := pause(ctx, c.poll()); err != nil {
-				yield(nil, err)
-				return
-			}
-		}
-	}
-}
-
 func (c *Client) poll() time.Duration { return cmp.Or(c.Poll, time.Second) }
 
 // Crawl starts a crawl and yields its documents, as Watch does. If the caller stops early,

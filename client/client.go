@@ -34,7 +34,7 @@ type Client struct {
 	Key     string        // API key
 	HTTP    *http.Client  // nil means http.DefaultClient
 	Retries int           // how often a request is repeated after 429 or 503; zero means 3, negative never
-	Poll    time.Duration // pause between two requests for the state of a job; zero means 1 s
+	Poll    time.Duration // pause between two requests for the state of a job, and before a lost WebSocket is opened again; zero means 1 s
 }
 
 const (
@@ -42,8 +42,8 @@ const (
 	longest   = 2 * time.Minute // longest Retry-After that is waited for
 )
 
-// ErrTooLarge means that an answer is longer than 256 MiB.
-var ErrTooLarge = errors.New("the answer is too large")
+// errTooLarge means that an answer or a message is longer than 256 MiB.
+var errTooLarge = errors.New("the answer is too large")
 
 // Error is an answer of the server that refuses or fails a request.
 type Error struct {
@@ -132,21 +132,27 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// request returns a request with the key.
+func (c *Client) request(ctx context.Context, method, path string, body io.Reader) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(cmp.Or(c.BaseURL, "http://127.0.0.1:3002"), "/")+path, body)
+	if err == nil && c.Key != "" {
+		r.Header.Set("Authorization", "Bearer "+c.Key)
+	}
+	return r, err
+}
+
 // once sends a request one time.
 func (c *Client) once(ctx context.Context, method, path string, out any, again func() (io.Reader, string, error)) error {
 	body, kind, err := again()
 	if err != nil {
 		return err
 	}
-	r, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(cmp.Or(c.BaseURL, "http://127.0.0.1:3002"), "/")+path, body)
+	r, err := c.request(ctx, method, path, body)
 	if err != nil {
 		return err
 	}
 	if kind != "" {
 		r.Header.Set("Content-Type", kind)
-	}
-	if c.Key != "" {
-		r.Header.Set("Authorization", "Bearer "+c.Key)
 	}
 	resp, err := cmp.Or(c.HTTP, http.DefaultClient).Do(r)
 	if err != nil {
@@ -158,7 +164,7 @@ func (c *Client) once(ctx context.Context, method, path string, out any, again f
 	case err != nil:
 		return fmt.Errorf("read the answer: %w", err)
 	case len(answer) > maxAnswer:
-		return ErrTooLarge
+		return errTooLarge
 	}
 	return decode(resp, answer, out)
 }

@@ -79,13 +79,6 @@ type Changes struct {
 	Gone    int `json:"gone"` // pages that no longer exist; not delivered
 }
 
-// Concurrency contains the number of pages in progress.
-type Concurrency struct {
-	Success        bool `json:"success"`
-	Concurrency    int  `json:"concurrency"`
-	MaxConcurrency int  `json:"maxConcurrency"`
-}
-
 // Crawl is the body of POST /v2/crawl (contract.md 4.1). URL is as sent.
 type Crawl struct {
 	URL                    string   `json:"url"`

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write types.go")
 // they use.
 var shared = []string{
 	"Page", "Crawl", "Batch", "Map", "Search", "Agent", "Extract", "Parse",
-	"Status", "Started", "Errors", "Mapped", "ExtractStatus", "Queue", "Concurrency", "Explained", "Fault",
+	"Status", "Started", "Errors", "Mapped", "ExtractStatus", "Queue", "Explained", "Fault",
 }
 
 // declaration is a type of the handler.

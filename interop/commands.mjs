@@ -181,7 +181,7 @@ const tests = {
   async "go agent"({ go, site, agent }) {
     const { err, text } = await go(...(agent ? ["-engines"] : []), site);
     assert.ok(!err, text);
-    for (const want of ["scrape: The Wader Trust, status 200", "map: 5 URLs", "crawl: 20 pages", "batch: 2 pages, 0 failed", "rule external"]) assert.ok(text.includes(want), text);
+    for (const want of ["scrape: The Wader Trust, status 200", "map: 5 URLs", "crawl: 20 pages", "batch: completed, 2 pages, 0 failed", "rule external"]) assert.ok(text.includes(want), text);
     if (!agent) assert.ok(guide.includes(`fc-secret http://127.0.0.1:3988/\n${text}\`\`\``), `docs/clients.md does not show this output:\n${text}`);
     if (agent) assert.match(text, /search: 2 hits\nagent: completed {"name":"The Wader Trust"}\nextract: failed: false/);
   },

@@ -88,7 +88,11 @@ func jobs(ctx context.Context, c *client.Client, site string, out io.Writer) err
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "batch: %d pages, %d failed\n", n, len(failed.Errors))
+	now, err := c.Status(ctx, client.BatchJob, batch.ID, 0, 1)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "batch: %s, %d pages, %d failed\n", now.Status, n, len(failed.Errors))
 
 	crawl, err := c.StartCrawl(ctx, &client.Crawl{URL: site, Limit: new(20), Delay: new(5.0)})
 	if err != nil {
@@ -101,10 +105,13 @@ func jobs(ctx context.Context, c *client.Client, site string, out io.Writer) err
 	if err := c.Cancel(ctx, client.CrawlJob, crawl.ID); err != nil {
 		return err
 	}
+	if now, err = c.Status(ctx, client.CrawlJob, crawl.ID, 0, 1); err != nil {
+		return err
+	}
 	if _, err := c.Errors(ctx, client.CrawlJob, crawl.ID); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "explain: not crawled because of the rule %s; the crawl is cancelled\n", why.Decision.Rule)
+	fmt.Fprintf(out, "explain: not crawled because of the rule %s; the crawl is %s\n", why.Decision.Rule, now.Status)
 
 	credits, err := c.Credits(ctx)
 	if err != nil {
