@@ -81,7 +81,7 @@ func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*f
 	if err := c.end(ctx, err); err != nil {
 		return nil, err
 	}
-	doc.Metadata.CreditsUsed = c.meter.Total()
+	doc.Metadata.SourceURL, doc.Metadata.CreditsUsed = url, c.meter.Total()
 	return doc, nil
 }
 

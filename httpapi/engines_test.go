@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"example.com/curlew"
 	"example.com/curlew/account"
@@ -54,7 +55,13 @@ func TestEngines(t *testing.T) {
 				method, pattern, _ := strings.Cut(route, " ")
 				path := param.ReplaceAllString(pattern, "0199d7a4-0000-7000-8000-000000000000")
 				need := engineRoutes[route]
+				missing := !full && need.names != ""
+				time.Sleep(time.Minute) // in fake time, so that the jobs of earlier routes have ended
+				before := spent(t, service)
 				w, body := ask(t, h, method, path, need.body)
+				if after := spent(t, service); missing && after != before {
+					t.Errorf("%s spent %d credits without an engine", route, after-before)
+				}
 				var answer struct {
 					Success *bool
 					Code    string
@@ -63,7 +70,6 @@ func TestEngines(t *testing.T) {
 				if err := json.Unmarshal([]byte(body), &answer); err != nil || w.Code >= 400 && answer.Error == "" {
 					t.Errorf("%s: %d %s", route, w.Code, body)
 				}
-				missing := !full && need.names != ""
 				if got := w.Code == http.StatusNotImplemented; got != missing || got != (answer.Code == "ENGINE_NOT_CONFIGURED") {
 					t.Errorf("%s, engines %v: %d %s", route, full, w.Code, body)
 				}
@@ -87,6 +93,19 @@ func TestEngines(t *testing.T) {
 			}
 		})
 	}
+}
+
+// spent returns the credits that the team has spent, or 0 if they are not counted.
+func spent(t *testing.T, s *curlew.Service) int {
+	t.Helper()
+	if s.Credits == nil {
+		return 0
+	}
+	b, err := s.Credits.Balance(t.Context(), "team")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Spent
 }
 
 // engines returns a handler with every engine, or with none.

@@ -27,7 +27,7 @@ func scrapePage(h *Handler, c *call) error {
 	if err != nil {
 		return err
 	}
-	u := check.url(req.URL, "url")
+	check.url(req.URL, "url")
 	ignored := verifyTLS(&c.team.Policy, &req.Scrape)
 	page := check.page(&req.Scrape)
 	page.Notes = append(page.Notes, ignored...)
@@ -41,7 +41,7 @@ func scrapePage(h *Handler, c *call) error {
 	page.Files = h.files(c)
 	page.Caller, page.Threat = c.caller(req.Audit, &req.Source), over
 	page.ZeroRetention = value(req.ZeroDataRetention, false)
-	doc, err := h.service.Scrape(c.ctx(), u.String(), &page)
+	doc, err := h.service.Scrape(c.ctx(), req.URL, &page)
 	if err != nil {
 		return err
 	}
