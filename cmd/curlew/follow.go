@@ -148,6 +148,7 @@ type summary struct {
 	Warning  string          `json:"warning,omitempty"`
 	Seconds  float64         `json:"seconds"`
 	Failures string          `json:"failures,omitempty"` // file that lists them
+	Layout   string          `json:"file,omitempty"`     // file with all pages; if absent, each page has its own
 }
 
 // finish writes the failures and the summary.
@@ -179,6 +180,7 @@ func (s *site) finish(j running, now *state, found *changes, errorPages, emptyPa
 		URL: s.flags.URL, State: now.State, Folder: s.dir, Pages: now.Pages, Files: s.folder.written, Errors: errorPages, Empty: emptyPages,
 		Failed: now.Failed, Blocked: now.Blocked, Warned: s.folder.warned, Changes: now.Changes, Warning: now.Warning, Seconds: time.Since(s.begun).Seconds(),
 	}
+	sum.Layout = map[string]string{"jsonl": allJSON, "single": allText}[s.folder.layout]
 	if found.list.n > 0 {
 		sum.Report = filepath.Join(s.dir, own, "changes.jsonl")
 	}
@@ -237,10 +239,16 @@ func (s *site) tell(sum *summary) {
 		}
 		s.say("%s", text)
 	}
-	if sum.Warning != "" {
+	if sum.Warning != "" && sum.Files > 0 { // otherwise the error of the command says it
 		s.warn("", inWords(sum.Warning))
 	}
 	text := fmt.Sprintf("wrote %s (%d files, %s)", sum.Folder, sum.Files, size(s.folder.bytes))
+	switch {
+	case sum.Files == 0:
+		text = "wrote no file to " + sum.Folder
+	case sum.Layout != "":
+		text = fmt.Sprintf("wrote %s (%d pages, %s)", filepath.Join(sum.Folder, sum.Layout), sum.Files, size(s.folder.bytes))
+	}
 	if sum.Failures != "" {
 		text += "; failures in " + sum.Failures
 	}

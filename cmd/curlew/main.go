@@ -236,7 +236,7 @@ func (e *env) parse(f *flag.FlagSet, args []string, synopsis string) ([]string, 
 			return nil, err
 		}
 		if err != nil {
-			return nil, usage("%s: %w", f.Name(), err)
+			return nil, usage("%s: %w; curlew %s -h lists the flags", f.Name(), err, f.Name())
 		}
 		if f.NArg() == 0 {
 			return rest, nil
@@ -427,7 +427,7 @@ func built() string {
 	if !ok {
 		return "unknown"
 	}
-	parts := []string{info.Main.Version}
+	parts := []string{serve.Version()}
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" {
 			parts = append(parts, s.Value)

@@ -21,6 +21,10 @@ type progress struct {
 	gone sync.WaitGroup
 	past []sample  // samples of the last 20 seconds
 	told time.Time // end of the wait that was reported last
+
+	pages  int       // delivered when the crawl moved last
+	moved  time.Time // when that was
+	warned string    // the warning that was printed last
 }
 
 // sample is the number of pages at one time.
@@ -63,6 +67,7 @@ func (p *progress) draw(now time.Time) {
 	if err != nil {
 		return // the loop over the pages gets the error too
 	}
+	p.stands(status, now)
 	if p.quiet {
 		p.waits(status, now)
 		return
@@ -119,6 +124,24 @@ func (p *progress) waits(s *state, now time.Time) {
 		text += fmt.Sprintf(" (%s: %s)", clean(s.Host), s.Cause)
 	}
 	fmt.Fprintln(p.err, text)
+}
+
+// stands prints the warning of a crawl that has not delivered a page for some seconds, for
+// example because the disk is full, so that nobody takes it for a program that hangs.
+func (p *progress) stands(s *state, now time.Time) {
+	if s.Pages != p.pages || p.moved.IsZero() {
+		p.pages, p.moved = s.Pages, now
+		return
+	}
+	if now.Sub(p.moved) < 5*time.Second || s.Warning == "" || s.Warning == p.warned {
+		return
+	}
+	p.warned = s.Warning
+	start := ""
+	if p.terminal && !p.quiet {
+		start = "\r\x1b[K"
+	}
+	fmt.Fprintf(p.err, "%s%s %s\n", start, p.paint(yellow, "warning:"), clean(inWords(s.Warning)))
 }
 
 // stop ends the display.

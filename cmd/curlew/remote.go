@@ -18,6 +18,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/client"
+	"example.com/curlew/cmd/curlew/internal/serve"
 	"example.com/curlew/job"
 )
 
@@ -40,6 +41,9 @@ func (e *env) remote() (*client.Client, error) {
 		if e.given[name] { // settings are for work in this process
 			return nil, usage("--%s has no effect on the server of --remote: it is an option of curlew serve", name)
 		}
+	}
+	if err := serve.CheckRemote(e.server); err != nil {
+		return nil, err
 	}
 	key, err := secretOf("CURLEW_API_KEY", e.keyFile)
 	if err != nil {

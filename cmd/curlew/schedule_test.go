@@ -227,3 +227,18 @@ func TestCut(t *testing.T) {
 		t.Errorf("%d pages have a warning", n)
 	}
 }
+
+// TestStands checks that a crawl that stands still says why, once, also with -q.
+func TestStands(t *testing.T) {
+	for _, quiet := range []bool{false, true} {
+		var said bytes.Buffer
+		p := &progress{env: &env{err: &said, quiet: quiet}}
+		now := time.Now()
+		for i, s := range []*state{{Pages: 1, Warning: "early"}, {Pages: 2}, {Pages: 2, Warning: "The disk is full."}, {Pages: 2, Warning: "The disk is full."}, {Pages: 2}} {
+			p.stands(s, now.Add(time.Duration(i)*6*time.Second))
+		}
+		if said.String() != "warning: The disk is full.\n" {
+			t.Errorf("quiet %v: %q", quiet, &said)
+		}
+	}
+}

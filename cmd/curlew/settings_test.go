@@ -127,7 +127,7 @@ func TestFormat(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"crawl", url, "-o", dir, "--allow-private", "--sitemap=skip", "--format"}
 	code, _, said := call(t, "", append(args, "jsonl")...)
-	if code != 0 || !strings.Contains(said, "(4 files") && !strings.Contains(said, "pages.jsonl") {
+	if code != 0 || !strings.Contains(said, "pages.jsonl (4 pages, ") {
 		t.Fatalf("exit %d, %s", code, said)
 	}
 	all := lines(t, filepath.Join(dir, "pages.jsonl"))

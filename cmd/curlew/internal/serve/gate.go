@@ -155,7 +155,11 @@ func Keys(ctx context.Context, args []string, getenv func(string) string, out, h
 		}
 		return p.created(text, &key)
 	case "list":
-		return p.list(hashed.List(team))
+		keys := hashed.List(team)
+		if len(keys) == 0 && !*o.asJSON {
+			fmt.Fprintf(help, "there are no keys in %s\n", file)
+		}
+		return p.list(keys)
 	default:
 		if team == "" {
 			return usage{errors.New("keys revoke needs the id of a key; curlew keys list prints it")}

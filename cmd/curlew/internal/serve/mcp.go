@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"regexp"
 	"runtime/debug"
 
@@ -22,12 +23,25 @@ import (
 	"example.com/curlew/mcp"
 )
 
-// version returns the version of the program.
-func version() string {
+// release is the version of a release. deploy/release sets it.
+var release string
+
+// Version returns the version of the program: that of the release, or else what the build
+// has recorded.
+func Version() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
-		return info.Main.Version
+		return cmp.Or(release, info.Main.Version)
 	}
-	return "unknown"
+	return cmp.Or(release, "unknown")
+}
+
+// CheckRemote checks the URL of a server.
+func CheckRemote(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return usage{fmt.Errorf("--remote is the URL of a server, such as http://127.0.0.1:3002, not %q", address)}
+	}
+	return nil
 }
 
 // local returns a function that makes clients of a handler in this process.
@@ -78,8 +92,11 @@ func MCP(ctx context.Context, args []string, getenv func(string) string, over sd
 	if err != nil {
 		return usage{err}
 	}
-	options := &mcp.Options{Version: version(), Files: true, Prefix: *prefix}
+	options := &mcp.Options{Version: Version(), Files: true, Prefix: *prefix}
 	if *remote != "" {
+		if err := CheckRemote(*remote); err != nil {
+			return err
+		}
 		key := cmp.Or(getenv("CURLEW_API_KEY"), getenv("FIRECRAWL_API_KEY"))
 		return ended(ctx, mcp.NewServer(&client.Client{BaseURL: *remote, Key: key}, options).Run(ctx, over))
 	}

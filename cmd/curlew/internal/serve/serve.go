@@ -184,7 +184,7 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	}
 	others := map[string]http.Handler{"/livez": httpapi.Health(service), "/readyz": httpapi.Health(service)}
 	if *server.tools {
-		others["/mcp"] = mcp.NewHandler(local(handler), &mcp.Options{Version: version(), Prefix: *server.prefix})
+		others["/mcp"] = mcp.NewHandler(local(handler), &mcp.Options{Version: Version(), Prefix: *server.prefix})
 	}
 	return serve(ctx, listener, routed(handler, view, others), service)
 }
