@@ -33,7 +33,7 @@ func (s *space) Frontier(ctx context.Context, o frontier.Options) (frontier.Fron
 	}
 	c, err := s.claim(ctx)
 	if err != nil {
-		return nil, wrap(s.id, s.reason(ctx, err))
+		return nil, wrap(s.id, s.trouble(s.reason(ctx, err)))
 	}
 	if err := c.take(ctx); err != nil {
 		return nil, wrap(s.id, err)
@@ -44,10 +44,10 @@ func (s *space) Frontier(ctx context.Context, o frontier.Options) (frontier.Fron
 	}
 	if err := c.flush(ctx); err != nil {
 		c.release()
-		return nil, wrap(s.id, s.reason(ctx, err))
+		return nil, wrap(s.id, s.trouble(s.reason(ctx, err)))
 	}
 	c.opening = true
-	log := &crawlLog{claim: c, next: c.records + 1, heads: map[int64][]byte{}}
+	log := &crawlLog{claim: c, next: c.records + 1, heads: map[int64][]byte{}, most: s.store.mostHeld}
 	c.release() // reading a long crawl takes some time, and other calls need not wait for it
 	var inner frontier.Frontier
 	if err = s.store.drain(ctx, c, o.Delay); err == nil {
@@ -58,7 +58,7 @@ func (s *space) Frontier(ctx context.Context, o frontier.Options) (frontier.Fron
 	defer c.release()
 	c.opening = false
 	if err != nil {
-		return nil, wrap(s.id, err)
+		return nil, wrap(s.id, s.trouble(err))
 	}
 	f := &crawl{inner: inner, claim: c, log: log}
 	stats, err := inner.Stats(ctx)
@@ -70,7 +70,7 @@ func (s *space) Frontier(ctx context.Context, o frontier.Options) (frontier.Fron
 	}
 	if err != nil {
 		_ = inner.Close()
-		return nil, wrap(s.id, s.reason(ctx, err))
+		return nil, wrap(s.id, s.trouble(s.reason(ctx, err)))
 	}
 	c.frontier, c.records = f, log.next-1
 	return f, nil
@@ -180,6 +180,7 @@ type crawlLog struct {
 	next  int64  // number of the next record
 	fresh []head // records that were added and not queued yet
 
+	most  int // maximum of held
 	mu    sync.Mutex
 	heads map[int64][]byte // guarded by mu; records in memory
 	held  int              // guarded by mu; bytes of heads
@@ -212,7 +213,7 @@ func (l *crawlLog) taken() []head {
 // hold keeps a record in memory. If there are too many, it drops all others, which
 // are in the database or in the queue of the claim. The caller holds mu.
 func (l *crawlLog) hold(h head) {
-	if l.held+len(h.b) > mostHeld {
+	if l.held+len(h.b) > l.most {
 		clear(l.heads)
 		l.held = 0
 	}
@@ -233,18 +234,21 @@ func (l *crawlLog) Head(pos int64) ([]byte, error) {
 	if err := l.claim.flush(ctx); err != nil {
 		return nil, wrap(l.claim.id, err)
 	}
+	var found []byte // holding the records that follow may drop it
 	err := l.read(ctx, pos, readAhead, func(n int64, b []byte) error {
+		if n == pos {
+			found = b
+		}
 		l.hold(head{n, b})
 		return nil
 	})
 	if err != nil {
 		return nil, wrap(l.claim.id, storage(err))
 	}
-	b, ok := l.heads[pos]
-	if !ok {
+	if found == nil {
 		return nil, wrap(l.claim.id, fmt.Errorf("%w: record %d of the frontier is missing", job.ErrCorrupt, pos))
 	}
-	return b, nil
+	return found, nil
 }
 
 // read calls visit for at most limit records from n on. If the database does not

@@ -28,6 +28,19 @@ func SweepBlobs(s *Store) {
 // Folder returns the folder of a job in the store of blobs.
 func Folder(s *Store, id string) string { return s.blobs.folder(id) }
 
+// HoldRecords limits the bytes of records of a frontier in memory.
+func HoldRecords(s *Store, n int) { s.mostHeld = n }
+
+// FreeStrays makes s free jobs without a claim when two signs of life have found them.
+func FreeStrays(s *Store) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.strayFor = 0
+}
+
+// Beat sends a sign of life now.
+func Beat(s *Store, ctx context.Context) error { return s.beat(ctx) } //nolint:revive // a method in disguise
+
 // Dated returns the identifier of a job as if it had been made some days later.
 func Dated(id string, days int) string {
 	d := dayOf(id) + day(days)

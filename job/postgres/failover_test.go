@@ -303,3 +303,126 @@ func testSkew(t *testing.T, s *pgtest.Server) {
 		}
 	}
 }
+
+// testRecords continues a crawl whose records do not fit into memory.
+func testRecords(t *testing.T, s *pgtest.Server) {
+	url := s.Database(t)
+	w := tree{size: 600, limit: 500}
+	st := open(t, url, nil)
+	j, sp := begin(t, st, "crawl")
+	f, err := sp.Frontier(t.Context(), w.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 300 {
+		leases, err := f.Lease(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Commit(t.Context(), w.end(leases[0])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	st = open(t, url, nil)
+	postgres.HoldRecords(st, 1000)
+	if sp, err = st.Space(t.Context(), j.ID); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = sp.Frontier(t.Context(), w.options()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.walk(t.Context(), f); err != nil {
+		t.Fatalf("walk: %v", err)
+	}
+	if err := sp.End(t.Context(), job.Completed, ""); err != nil {
+		t.Fatalf("End: %v", err)
+	}
+	exact(t, st, j, w.limit)
+}
+
+// testStray takes a job for a process that does not hear of it.
+func testStray(t *testing.T, s *pgtest.Server) {
+	url := s.Database(t)
+	first := open(t, url, nil)
+	j, _ := begin(t, first, "crawl")
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	st := open(t, url, &postgres.Options{Lease: 10 * time.Minute})
+	postgres.FreeStrays(st)
+	pgtest.Exec(t, url, `update curlew.job set holder = $1, epoch = epoch + 1 where id = $2`, postgres.Self(st), j.ID)
+	for range 2 {
+		if err := postgres.Beat(st, t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := tree{size: 30, limit: 20}
+	sp, err := st.Space(t.Context(), j.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := sp.Frontier(t.Context(), w.options())
+	if err != nil {
+		t.Fatalf("Frontier: %v", err)
+	}
+	for range 3 { // the claim is no stray
+		if err := postgres.Beat(st, t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.walk(t.Context(), f); err != nil {
+		t.Fatalf("walk: %v", err)
+	}
+	if err := sp.End(t.Context(), job.Completed, ""); err != nil {
+		t.Fatalf("End: %v", err)
+	}
+	exact(t, st, j, w.limit)
+}
+
+// testAway lets the database be away while a work begins and while a job ends. The job
+// does not fail for that, and is not forgotten.
+func testAway(t *testing.T, s *pgtest.Server) {
+	url := s.Database(t)
+	p, through := cutting(t, url)
+	st := open(t, through, &postgres.Options{Lease: 10 * time.Minute})
+	w := tree{size: 30, limit: 20}
+	j, sp := begin(t, st, "crawl")
+	p.refuse(true)
+	_, err := job.Settled(t.Context(), sp)
+	if !errors.Is(err, job.ErrStorage) {
+		t.Errorf("Settled without a database: %v", err)
+	}
+	if err := sp.End(t.Context(), job.Failed, err.Error()); !errors.Is(err, job.ErrElsewhere) {
+		t.Errorf("End of a work that failed for this: %v, want ErrElsewhere", err)
+	}
+	p.refuse(false)
+	for err := errors.New("not yet"); err != nil; err = postgres.Beat(st, t.Context()) { // leaves the job
+		wait(t.Context(), 10*time.Millisecond)
+	}
+	list, err := st.Unfinished(t.Context())
+	if err != nil || len(list) != 1 || list[0].ID != j.ID {
+		t.Fatalf("Unfinished: %v, %v; want the job", list, err)
+	}
+	if sp, err = st.Space(t.Context(), j.ID); err != nil {
+		t.Fatal(err)
+	}
+	f, err := sp.Frontier(t.Context(), w.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.walk(t.Context(), f); err != nil {
+		t.Fatalf("walk: %v", err)
+	}
+	p.refuse(true)
+	ended := make(chan error, 1)
+	go func() { ended <- sp.End(t.Context(), job.Completed, "") }()
+	wait(t.Context(), 50*time.Millisecond)
+	p.refuse(false)
+	if err := <-ended; err != nil && !errors.Is(err, job.ErrEnded) { // the answer of the first attempt may be lost
+		t.Fatalf("End: %v", err)
+	}
+	exact(t, open(t, url, nil), j, w.limit)
+}

@@ -71,11 +71,16 @@ type Store struct {
 	volatile job.Memory
 	days     sync.Map // days whose partitions exist
 
-	blobs  *blobs       // nil if all data is in the database
-	hub    *hub         // shares tasks with other processes
+	blobs    *blobs        // nil if all data is in the database
+	hub      *hub          // shares tasks with other processes
+	strayFor time.Duration // how long a job has no claim here before it is freed
+
+	mostHeld int // bytes of records of a frontier in memory
+
 	lively atomic.Int64 // nanoseconds since started, when the last successful sign of life began
 
 	mu     sync.Mutex
+	strays map[string]stray         // guarded by mu; jobs that are held in the database without a claim here
 	help   *helping                 // guarded by mu; nil if this process does not help others
 	claims map[string]*claim        // guarded by mu; claims of jobs that this process holds, or has lost and not taken again
 	waits  map[string]chan struct{} // guarded by mu; closed at a change of the job
@@ -106,6 +111,7 @@ func Open(ctx context.Context, url string, how *Options) (*Store, error) {
 		self: job.NewID(), name: text(o.Name), lease: cmp.Or(o.Lease, DefaultLease), logger: o.Logger,
 		claims: map[string]*claim{}, waits: map[string]chan struct{}{}, dirty: map[string]bool{}, told: make(chan struct{}, 1),
 	}
+	s.mostHeld, s.strayFor = mostHeld, s.lease/3
 	s.hub = newHub(s, cmp.Or(o.Concurrency, DefaultConcurrency))
 	if s.logger == nil {
 		s.logger = slog.New(slog.DiscardHandler)
@@ -119,6 +125,7 @@ func Open(ctx context.Context, url string, how *Options) (*Store, error) {
 	}
 	s.alive, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.all.Go(s.live)
+	s.all.Go(s.sweeping)
 	s.all.Go(s.listen)
 	s.all.Go(s.announce)
 	return s, nil
@@ -215,12 +222,27 @@ func (s *Store) check(ctx context.Context) error {
 	return nil
 }
 
-// live tells the database that this process lives, learns which jobs it has
-// lost, and removes expired jobs from time to time.
+// sweeping removes expired jobs from time to time. It does not delay the signs of life,
+// because it may take long.
+func (s *Store) sweeping() {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-s.alive.Done():
+			return
+		}
+		if err := s.sweep(s.alive); err != nil && s.alive.Err() == nil {
+			s.logger.Warn("expired jobs were not removed", slog.Any("err", err))
+		}
+	}
+}
+
+// live tells the database that this process lives, and learns which jobs it has lost.
 func (s *Store) live() {
 	tick := time.NewTicker(s.lease / 3)
 	defer tick.Stop()
-	swept := time.Now()
 	for {
 		select {
 		case <-tick.C:
@@ -229,10 +251,6 @@ func (s *Store) live() {
 		}
 		ctx, cancel := context.WithTimeout(s.alive, s.lease/3)
 		err := s.beat(ctx)
-		if err == nil && time.Since(swept) >= sweepEvery {
-			swept = time.Now()
-			err = s.sweep(s.alive)
-		}
 		cancel()
 		if err != nil && s.alive.Err() == nil {
 			s.logger.Warn("the database does not answer", slog.Any("err", err))
@@ -295,6 +313,44 @@ func (s *Store) beat(ctx context.Context) error {
 			if err := s.giveUp(ctx, c); err != nil {
 				return err
 			}
+		}
+	}
+	return s.freeStrays(ctx, held)
+}
+
+// stray is a job that this process holds in the database without a claim.
+type stray struct {
+	epoch int64
+	since time.Time // when it was found
+}
+
+// freeStrays frees jobs that this process holds without knowing it, because the answer to
+// the statement that took them was lost. held are the jobs that it holds in the database. A
+// claim that is being made just now is found later.
+func (s *Store) freeStrays(ctx context.Context, held map[string]int64) error {
+	free := map[string]int64{}
+	s.mu.Lock()
+	before := s.strays
+	s.strays = map[string]stray{}
+	for id, epoch := range held {
+		if c := s.claims[id]; c != nil && c.epoch >= epoch {
+			continue
+		}
+		x, ok := before[id]
+		switch {
+		case !ok || x.epoch != epoch:
+			s.strays[id] = stray{epoch, time.Now()}
+		case time.Since(x.since) < s.strayFor:
+			s.strays[id] = x
+		default:
+			free[id] = epoch
+		}
+	}
+	s.mu.Unlock()
+	for id, epoch := range free {
+		s.logger.Warn("a job is freed, because the answer to the statement that took it was lost", slog.String("job", id))
+		if _, err := s.pool.Exec(ctx, `update curlew.job set holder = null where id = $1 and epoch = $2 and holder = $3 and state = 'running'`, id, epoch, s.self); err != nil {
+			return storage(err)
 		}
 	}
 	return nil

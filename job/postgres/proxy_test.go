@@ -105,6 +105,16 @@ func (p *proxy) hold() (release func()) {
 	})
 }
 
+// refuse cuts all connections, and accepts no more until it is called with false.
+func (p *proxy) refuse(on bool) {
+	p.mu.Lock()
+	p.ended = on
+	p.mu.Unlock()
+	if on {
+		p.cut()
+	}
+}
+
 // await waits until an answer may be passed on. An answer that is held back is also
 // released when the client goes away.
 func (p *proxy) await(ctx context.Context, gone <-chan struct{}) {

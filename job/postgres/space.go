@@ -8,8 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"example.com/curlew/job"
 )
@@ -18,6 +21,8 @@ import (
 type space struct {
 	store *Store
 	id    string
+
+	troubled atomic.Bool // the database did not answer a call
 
 	mu    sync.Mutex
 	bound *claim // guarded by mu; the claim of this space, once it has one; a lost one stays
@@ -31,11 +36,20 @@ func (s *space) claim(ctx context.Context) (*claim, error) {
 	if s.bound == nil {
 		c, err := s.store.claim(ctx, s.id)
 		if err != nil {
-			return nil, err
+			return nil, s.trouble(err)
 		}
 		s.bound = c
 	}
 	return s.bound, s.bound.lost()
+}
+
+// trouble returns err, and notes whether the database did not answer, so that the job does
+// not fail for that.
+func (s *space) trouble(err error) error {
+	if errors.Is(err, job.ErrStorage) && passes(err) {
+		s.troubled.Store(true)
+	}
+	return err
 }
 
 // Append implements [job.Space]. Items of the kind [job.Input] can be added by any
@@ -149,13 +163,13 @@ func (s *space) Items(ctx context.Context, kind job.ItemKind, from, limit int) (
 		return rows.Err()
 	})
 	if err := s.store.pool.SendBatch(ctx, &b).Close(); err != nil {
-		return nil, wrap(s.id, storage(err))
+		return nil, wrap(s.id, s.trouble(storage(err)))
 	}
 	if !there {
 		return nil, wrap(s.id, job.ErrNotFound)
 	}
 	if err := s.store.fetch(ctx, s.id, list, aways); err != nil {
-		return nil, wrap(s.id, storage(err))
+		return nil, wrap(s.id, s.trouble(storage(err)))
 	}
 	for i := range list {
 		if list[i].Err == nil {
@@ -204,7 +218,7 @@ func (s *space) stats(ctx context.Context) (job.Stats, error) {
 		return job.Stats{}, job.ErrNotFound
 	}
 	if err != nil {
-		return job.Stats{}, storage(err)
+		return job.Stats{}, s.trouble(storage(err))
 	}
 	for kind := range min(len(n), len(stats.Items)) {
 		stats.Items[kind] = int(n[kind])
@@ -218,7 +232,11 @@ func (s *space) stats(ctx context.Context) (job.Stats, error) {
 }
 
 // End implements [job.Space]. Any process may end a job as [job.Cancelled], but
-// only the one that holds it knows that it has completed or failed.
+// only the one that holds it knows that it has completed or failed. While the database does
+// not answer to that process, it tries again for the time of a lease. Then it leaves the
+// job to any process, and returns [job.ErrElsewhere]. It does the same for a job that
+// failed after the database did not answer a call of this space, because it may have failed
+// for that.
 func (s *space) End(ctx context.Context, state job.State, reason string) error {
 	if err := s.store.check(ctx); err != nil {
 		return wrap(s.id, err)
@@ -227,6 +245,12 @@ func (s *space) End(ctx context.Context, state job.State, reason string) error {
 		return wrap(s.id, fmt.Errorf("%w: end in state %q", job.ErrInvalid, state))
 	}
 	c := s.store.claimed(s.id)
+	if state == job.Failed && s.troubled.Load() {
+		if c != nil {
+			c.fail(errTrouble)
+		}
+		return wrap(s.id, errTrouble)
+	}
 	if state != job.Cancelled {
 		var err error
 		if c, err = s.claim(ctx); err != nil && (c == nil || !unwritable(state, err)) {
@@ -242,6 +266,9 @@ func (s *space) End(ctx context.Context, state job.State, reason string) error {
 	defer c.release()
 	return wrap(s.id, s.end(ctx, c, state, reason))
 }
+
+// errTrouble is why a job is left that failed after the database did not answer.
+var errTrouble = fmt.Errorf("%w: the work ended because the database did not answer", job.ErrElsewhere)
 
 // unwritable reports whether a job ends as failed because the database refuses
 // what the job writes, so that no other process could go on either.
@@ -271,10 +298,10 @@ func (s *space) end(ctx context.Context, c *claim, state job.State, reason strin
 	}
 	// Several callers may wait for this end, so the ctx of one must not cancel it.
 	free := context.WithoutCancel(ctx)
-	tag, err := s.store.pool.Exec(free, `update curlew.job set state = $2, err = $3, ended = now(), expires = `+expiry+`, crawl = coalesce($4, crawl), holder = null
+	tag, err := s.patient(free, c, `update curlew.job set state = $2, err = $3, ended = now(), expires = `+expiry+`, crawl = coalesce($4, crawl), holder = null
 		where id = $1 and state = 'running' and ($5::bigint is null or epoch = $5)`, s.id, string(state), text(reason), figures, epoch)
 	if err != nil {
-		return storage(err)
+		return err
 	}
 	if tag.RowsAffected() == 0 {
 		return s.store.why(free, s.id)
@@ -291,6 +318,26 @@ func (s *space) end(ctx context.Context, c *claim, state job.State, reason strin
 	return nil
 }
 
+// patient executes a statement. If c is not nil, it tries again while the database does not
+// answer, for the time of a lease, and then ends c with [job.ErrElsewhere].
+func (s *space) patient(ctx context.Context, c *claim, sql string, args ...any) (pgconn.CommandTag, error) {
+	deadline := time.Now().Add(s.store.lease)
+	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		tag, err := s.store.pool.Exec(ctx, sql, args...)
+		switch {
+		case err == nil, c == nil, !passes(err):
+			return tag, storage(err)
+		case s.store.alive.Err() != nil:
+			return tag, job.ErrClosed
+		case time.Now().After(deadline):
+			err = fmt.Errorf("%w: %w", job.ErrElsewhere, storage(err))
+			c.fail(err)
+			return tag, err
+		}
+		pause(s.store.alive, wait)
+	}
+}
+
 // Settled implements [job.Settler].
 func (s *space) Settled(ctx context.Context) ([]int, error) {
 	if err := s.store.check(ctx); err != nil {
@@ -298,10 +345,10 @@ func (s *space) Settled(ctx context.Context) ([]int, error) {
 	}
 	rows, err := s.store.pool.Query(ctx, `select distinct input from curlew.item where job = $1 and input > 0`, s.id)
 	if err != nil {
-		return nil, wrap(s.id, storage(err))
+		return nil, wrap(s.id, s.trouble(storage(err)))
 	}
 	list, err := pgx.CollectRows(rows, pgx.RowTo[int])
-	return list, wrap(s.id, storage(err))
+	return list, wrap(s.id, s.trouble(storage(err)))
 }
 
 // Changed implements [job.Notifier].
