@@ -334,7 +334,7 @@ func (s *space) patient(ctx context.Context, c *claim, sql string, args ...any) 
 			c.fail(err)
 			return tag, err
 		}
-		pause(s.store.alive, wait)
+		pause(ctx, wait)
 	}
 }
 
