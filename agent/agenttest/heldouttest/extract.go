@@ -27,6 +27,7 @@ type seen struct {
 	thing    *thing
 	at       int // place of the name in the lines
 	from, to int // half-open
+	column   int // of the table whose columns are things, counted from 1; zero if there is none
 	mentions []mention
 }
 
@@ -75,6 +76,9 @@ func (m *Model) see(a protocol.Asked) []seen {
 	if best == nil {
 		return nil
 	}
+	if best.columns {
+		return seeColumns(a, best)
+	}
 	var out []seen
 	begin := 0
 	for _, x := range best.mentions {
@@ -106,12 +110,70 @@ func (m *Model) see(a protocol.Asked) []seen {
 	return out
 }
 
+// seeColumns returns the things that are the columns of a table.
+func seeColumns(a protocol.Asked, p *page) []seen {
+	var out []seen
+	for _, x := range p.mentions {
+		if x.field == x.thing.site.columns[0].name {
+			at := slices.IndexFunc(a.Lines, func(l protocol.AskedLine) bool { return holds(l.Text, x.text) })
+			if at < 0 {
+				continue
+			}
+			column := slices.IndexFunc(cellsOf(a.Lines[at].Text), func(c string) bool { return holds(c, x.text) })
+			out = append(out, seen{thing: x.thing, at: at, from: at, to: len(a.Lines), column: column})
+		}
+		if n := len(out); n > 0 && out[n-1].thing == x.thing {
+			out[n-1].mentions = append(out[n-1].mentions, x)
+		}
+	}
+	return out
+}
+
+// cellsOf returns the cells of a row of a table. The first one is number 1.
+func cellsOf(line string) []string { return strings.Split(line, "|") }
+
+// inColumn returns what the row of a table says for a field in the column of a thing.
+func (s seen) inColumn(a protocol.Asked, field, kind string) (any, int) {
+	for _, x := range s.mentions {
+		for i := s.from; i < s.to && x.field == field; i++ {
+			cells := cellsOf(a.Lines[i].Text)
+			if len(cells) <= s.column || !holds(cells[s.column], x.text) || i > s.at && !holds(cells[1], x.label) {
+				continue
+			}
+			if kind == "boolean" {
+				return s.thing.cells[field].truth, a.Lines[i].N
+			}
+			return x.text, a.Lines[i].N
+		}
+	}
+	return nil, 0
+}
+
+// aboveHeading returns what the nearest heading above a thing says.
+func (s seen) aboveHeading(a protocol.Asked, text string) (any, int) {
+	for i := s.at; i >= 0; i-- {
+		if strings.HasPrefix(a.Lines[i].Text, "#") {
+			if holds(a.Lines[i].Text, text) {
+				return text, a.Lines[i].N
+			}
+			return nil, 0
+		}
+	}
+	return nil, 0
+}
+
 // cell returns what the lines say for a field, and the line.
 func (s seen) cell(a protocol.Asked, field, kind string) (any, int) {
+	if s.column > 0 {
+		return s.inColumn(a, field, kind)
+	}
 	for _, labelled := range []bool{true, false} {
 		for _, x := range s.mentions {
 			if x.field != field || labelled && x.label == "" {
 				continue
+			}
+			if x.heading {
+				return s.aboveHeading(a, x.text)
 			}
 			for i := s.from; i < s.to; i++ {
 				text := a.Lines[i].Text
@@ -196,6 +258,9 @@ func (m *Model) wanted(task, id, what string, s seen, fields []protocol.PromptFi
 	p := m.web.plans[task]
 	if p == nil {
 		return true
+	}
+	if p.across {
+		return slices.Contains(p.subjects, s.thing)
 	}
 	if id == "T0" {
 		return s.thing.site != p.site || len(p.subjects) == 0 || slices.Contains(p.subjects, s.thing)

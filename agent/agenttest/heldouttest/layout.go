@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 )
 
@@ -21,7 +22,7 @@ func (b *writer) cell(t *thing, c *column, label string) string {
 	if !ok {
 		return ""
 	}
-	b.page.mentions = append(b.page.mentions, mention{t, c.name, label, v.text})
+	b.page.mentions = append(b.page.mentions, mention{t, c.name, label, v.text, false})
 	if v.html != "" {
 		return v.html
 	}
@@ -31,7 +32,7 @@ func (b *writer) cell(t *thing, c *column, label string) string {
 // name returns the name of a thing, linked if it has a page.
 func (b *writer) name(s *site, t *thing) string {
 	text := b.cell(t, &s.columns[0], "")
-	if s.detail == "" || s.anchor != "" {
+	if s.detail == "" || s.anchor != "" || s.bare {
 		return text
 	}
 	return fmt.Sprintf(`<a href="%s">%s</a>`, s.path(t.index, t), text)
@@ -39,6 +40,9 @@ func (b *writer) name(s *site, t *thing) string {
 
 // more returns the link to a detail that does not have the name.
 func (b *writer) more(s *site, t *thing) string {
+	if s.detail != "" && s.bare {
+		return fmt.Sprintf(` <a href="%s"><svg width=9 height=9></svg></a>`, s.path(t.index, t))
+	}
 	if s.detail == "" || s.anchor == "" {
 		return ""
 	}
@@ -84,6 +88,49 @@ func (b *writer) things(s *site, layout string, all []*thing) {
 			b.WriteString("</tr>\n")
 		}
 		b.WriteString("</table>")
+	case "columns": // each column is a thing
+		b.page.columns = true
+		rows := make([]strings.Builder, len(columns)+1)
+		fmt.Fprint(&rows[0], "<tr><th></th>")
+		for i, c := range columns {
+			fmt.Fprintf(&rows[i+1], "<tr><th>%s</th>", c.label)
+		}
+		for _, t := range all {
+			fmt.Fprintf(&rows[0], "<th>%s%s</th>", b.name(s, t), b.more(s, t))
+			for i, c := range columns {
+				fmt.Fprintf(&rows[i+1], "<td>%s</td>", b.cell(t, c, c.label))
+			}
+		}
+		b.WriteString("<table>")
+		for i := range rows {
+			b.WriteString(rows[i].String() + "</tr>\n")
+		}
+		b.WriteString("</table>")
+	case "sections": // the heading of a section is a property of its things
+		by := s.column(s.by)
+		last := ""
+		for _, t := range slices.SortedStableFunc(slices.Values(all), func(x, y *thing) int { return strings.Compare(x.cells[s.by].text, y.cells[s.by].text) }) {
+			if text := t.cells[s.by].text; text != last {
+				fmt.Fprintf(b, "<h2>%s</h2>\n", html.EscapeString(text))
+				last = text
+			}
+			fmt.Fprintf(b, "<p>%s", b.name(s, t))
+			b.page.mentions = append(b.page.mentions, mention{t, by.name, "", last, true})
+			for _, c := range columns {
+				if text := b.cell(t, c, ""); text != "" {
+					b.WriteString(" · " + text)
+				}
+			}
+			fmt.Fprintf(b, "%s</p>\n", b.more(s, t))
+		}
+	case "nested": // a definition list within a definition list
+		b.WriteString("<dl>")
+		for _, t := range all {
+			fmt.Fprintf(b, "<dt>%s</dt>\n<dd><dl>", b.name(s, t))
+			labelled(t, "<dt>", "</dt><dd>", "</dd>\n")
+			fmt.Fprintf(b, "</dl>%s</dd>\n", b.more(s, t))
+		}
+		b.WriteString("</dl>")
 	case "terms": // a definition list of definition lists
 		for _, t := range all {
 			fmt.Fprintf(b, "<h2>%s</h2>\n<dl>", b.name(s, t))

@@ -255,15 +255,15 @@ func (m *Model) decide(a protocol.Asked) any {
 		act(journal.DoRead, "none", named...)
 	}
 	for _, g := range groups {
-		if g.Unread == 0 || len(g.Samples) == 0 {
+		text := strings.Join(g.Samples[:min(len(g.Samples), 1)], "")
+		if g.Unread == 0 || text == "" && !p.site.bare {
 			continue
 		}
-		text := g.Samples[0]
 		t := m.web.things[strings.ToLower(text)]
 		switch {
 		case m.leads(p.site, text):
 			act(journal.DoCollect, "both", g.Handle)
-		case t != nil && t.site == p.site && empty, text == p.site.anchor && empty:
+		case t != nil && t.site == p.site && empty, (text == p.site.anchor || text == "") && empty:
 			act(journal.DoCollect, "links", g.Handle)
 		}
 	}
@@ -287,8 +287,8 @@ func (m *Model) leads(s *site, text string) bool {
 	if text == "" || s.paging == "" {
 		return false
 	}
-	if text == more[s.lang] {
+	if text == s.next() {
 		return true
 	}
-	return s.paging != "more" && s.paging != "numbered" && slices.ContainsFunc(m.web.titles[s.title+" "+text], func(*page) bool { return true })
+	return s.paging != "more" && s.paging != "numbered" && s.paging != "older" && slices.ContainsFunc(m.web.titles[s.title+" "+text], func(*page) bool { return true })
 }

@@ -24,6 +24,7 @@ type plan struct {
 	fields     []string // that rows need
 	hops       []journal.Hop
 	subjects   []*thing // that the task names
+	across     bool     // they are on different sites
 }
 
 // condition is a part of a question.
@@ -217,11 +218,24 @@ func (w *Web) compare(class, host, format, fields string, a, b int) {
 	name := s.columns[0].name
 	columns := s.some(fields)
 	prompt := fmt.Sprintf(format, x.name, y.name)
-	object := fmt.Sprintf(`{"type":"object","properties":{"compared":{"type":"array","items":%s}},"required":["compared"]}`, schema(columns))
 	w.keep(class, prompt, &plan{
 		site: s, shape: protocol.ShapeComparison, fields: strings.Fields(fields), subjects: []*thing{x, y},
 		conditions: plain([]condition{is(name, "in", x.name+" | "+y.name, prompt[strings.Index(prompt, x.name):strings.Index(prompt, y.name)+len(y.name)])}),
-	}, object, agenttest.Truth{Path: "compared", Keys: []string{name}, Rows: []map[string]any{x.row(columns), y.row(columns)}}, s.entry())
+	}, listSchema("compared", columns), truthOf("compared", columns, x, y), s.entry())
+}
+
+// listSchema returns the schema of an object with a list of rows.
+func listSchema(member string, columns []*column) string {
+	return fmt.Sprintf(`{"type":"object","properties":{%q:{"type":"array","items":%s}},"required":[%q]}`, member, schema(columns), member)
+}
+
+// truthOf returns the truth about some things in a list of rows.
+func truthOf(member string, columns []*column, things ...*thing) agenttest.Truth {
+	out := agenttest.Truth{Path: member, Keys: []string{columns[0].name}}
+	for _, t := range things {
+		out.Rows = append(out.Rows, t.row(columns))
+	}
+	return out
 }
 
 // named returns the thing of a site that a cell of another one names.

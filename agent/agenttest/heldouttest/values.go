@@ -88,6 +88,8 @@ var months = map[string][]string{
 	"en": strings.Fields("January February March April May June July August September October November December"),
 	"de": strings.Fields("Januar Februar März April Mai Juni Juli August September Oktober November Dezember"),
 	"fr": strings.Fields("janvier février mars avril mai juin juillet août septembre octobre novembre décembre"),
+	"it": strings.Fields("gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre"),
+	"ja": strings.Fields("1 2 3 4 5 6 7 8 9 10 11 12"),
 	"es": strings.Fields("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
 }
 
@@ -97,7 +99,7 @@ func day(from, to int, lang, format string) maker {
 	return func(rng *rand.Rand, _ int) (any, string) {
 		t := time.Date(from+rng.IntN(to-from), time.Month(1+rng.IntN(12)), 1+rng.IntN(28), 0, 0, 0, 0, time.UTC)
 		name := months[lang][t.Month()-1]
-		text := strings.NewReplacer("DD", fmt.Sprintf("%02d", t.Day()), "D", strconv.Itoa(t.Day()), "MM", fmt.Sprintf("%02d", int(t.Month())), "Y", strconv.Itoa(t.Year()), "N", name, "A", string([]rune(name)[:3])).Replace(format)
+		text := strings.NewReplacer("DD", fmt.Sprintf("%02d", t.Day()), "D", strconv.Itoa(t.Day()), "MM", fmt.Sprintf("%02d", int(t.Month())), "Y", strconv.Itoa(t.Year()), "N", name, "A", string([]rune(name)[:min(3, len([]rune(name)))])).Replace(format)
 		return t.Format(time.DateOnly), text
 	}
 }

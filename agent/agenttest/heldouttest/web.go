@@ -14,13 +14,14 @@ import (
 	"example.com/curlew/agent/agenttest"
 )
 
-// Set names one half of the sites.
+// Set names a part of the sites.
 type Set string
 
 // The sets.
 const (
 	First  Set = "first"
 	Second Set = "second"
+	Third  Set = "third"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -52,11 +53,12 @@ type site struct {
 	names             func(rng *rand.Rand, i int) string
 	n                 int
 	list, detail      string                       // layouts; detail empty: things have no pages
-	paging            string                       // more, letters, years, groups, numbered; empty: one page
-	by                string                       // the column that groups are made by
-	per               int                          // things on a page, if paging is more or numbered
+	paging            string                       // more, older, letters, years, groups, numbered; empty: one page
+	by                string                       // the column that groups or sections are made by, or that the newest come first by
+	per               int                          // things on a page, if paging is more, older or numbered
 	path              func(i int, t *thing) string // of a detail
 	anchor            string                       // text of links to details; empty: the name
+	bare              bool                         // links to details have no text
 	claim             string                       // with %d for the number of things; empty: none
 	twice             bool                         // some things stand in two groups
 	things            []*thing
@@ -66,7 +68,7 @@ type site struct {
 type column struct {
 	name, kind, about string // in the schema
 	label             string // on pages
-	on                string // list, detail; empty: both
+	on                string // list, detail, section; empty: both list and detail
 	missing           float64
 	make              func(rng *rand.Rand, i int) (truth any, text string)
 }
@@ -91,11 +93,13 @@ type page struct {
 	url, title string
 	mentions   []mention
 	claim      string
+	columns    bool // the columns of its table are the things
 }
 
 type mention struct {
 	thing              *thing
 	field, label, text string
+	heading            bool // it is the heading above the thing
 }
 
 // New makes the web of a set and a seed.
@@ -104,8 +108,11 @@ func New(set Set, seed uint64) *Web {
 		seed: seed, sites: firstSites(), html: map[string]string{}, titles: map[string][]*page{},
 		things: map[string]*thing{}, plans: map[string]*plan{},
 	}
-	if set == Second {
+	switch set {
+	case Second:
 		w.sites = secondSites()
+	case Third:
+		w.sites = thirdSites()
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x68656c646f7574))
 	for _, s := range w.sites {
@@ -121,9 +128,12 @@ func New(set Set, seed uint64) *Web {
 		w.titles[p.title] = append(w.titles[p.title], p)
 	}
 	w.Web = agenttest.NewPages(seed, w.html)
-	if set == Second {
+	switch set {
+	case Second:
 		w.secondTasks()
-	} else {
+	case Third:
+		w.thirdTasks()
+	default:
 		w.firstTasks()
 	}
 	return w
@@ -151,6 +161,11 @@ func (s *site) fill(rng *rand.Rand) {
 			}
 		}
 		s.things = append(s.things, t)
+	}
+	if s.paging == "older" {
+		slices.SortStableFunc(s.things, func(a, b *thing) int {
+			return strings.Compare(b.cells[s.by].truth.(string), a.cells[s.by].truth.(string))
+		})
 	}
 	if s.twice {
 		for _, t := range s.things {
@@ -182,13 +197,16 @@ func (w *Web) build(s *site) {
 	}
 	var parts []part
 	switch s.paging {
-	case "more", "numbered":
+	case "more", "numbered", "older":
 		for k, chunk := range slices.Collect(slices.Chunk(s.things, s.per)) {
 			path := "/"
 			if k > 0 {
 				path = fmt.Sprintf("/?start=%d", k*s.per)
-				if s.paging == "numbered" {
+				switch s.paging {
+				case "numbered":
 					path = fmt.Sprintf("/seite/%d/", k+1)
+				case "older":
+					path = "/archive-" + opaque(s.title, k)
 				}
 			}
 			parts = append(parts, part{path, fmt.Sprint(k + 1), chunk})
@@ -242,8 +260,8 @@ func (w *Web) build(s *site) {
 			fmt.Fprintf(b, "<p>%s</p>", p.claim)
 		}
 		b.things(s, s.list, part.things)
-		if (s.paging == "more" || s.paging == "numbered") && k+1 < len(parts) {
-			fmt.Fprintf(b, `<div class="foot"><a href="%s">%s</a></div>`, parts[k+1].path, more[s.lang])
+		if (s.paging == "more" || s.paging == "numbered" || s.paging == "older") && k+1 < len(parts) {
+			fmt.Fprintf(b, `<div class="foot"><a href="%s">%s</a></div>`, parts[k+1].path, s.next())
 		}
 		w.add(s, p, "", b.String())
 		entry = entry || part.path == "/"
@@ -275,9 +293,24 @@ var (
 		"de": "Dieses Verzeichnis wird ehrenamtlich gepflegt und zweimal im Jahr geprüft. Fehler melden Sie bitte.",
 		"fr": "Ce répertoire est tenu par des bénévoles et vérifié deux fois par an. Signalez-nous les erreurs.",
 		"es": "Este directorio lo mantienen voluntarios y se revisa dos veces al año. Avísenos de los errores.",
+		"it": "Questo elenco è curato da volontari e controllato due volte all'anno. Segnalateci gli errori.",
+		"nl": "Deze lijst wordt door vrijwilligers bijgehouden en twee keer per jaar nagekeken. Meld ons fouten.",
+		"pt": "Este guia é mantido por voluntários e revisto duas vezes por ano. Avise-nos dos erros.",
+		"ja": "この案内は有志が年に二回見直しています。誤りがあればお知らせください。",
 	}
-	more = map[string]string{"en": "Load more", "de": "Mehr anzeigen", "fr": "Afficher plus", "es": "Cargar más"}
+	more = map[string]string{
+		"en": "Load more", "de": "Mehr anzeigen", "fr": "Afficher plus", "es": "Cargar más", "it": "Mostra altro", "nl": "Meer tonen", "pt": "Ver mais", "ja": "もっと見る",
+	}
+	older = map[string]string{"en": "Older entries", "it": "Più vecchie"}
 )
+
+// next returns the text of the link to the next page of a listing.
+func (s *site) next() string {
+	if s.paging == "older" {
+		return older[s.lang]
+	}
+	return more[s.lang]
+}
 
 // add frames a page and keeps it.
 func (w *Web) add(s *site, p *page, head, main string) {
