@@ -253,6 +253,17 @@ var nextWords = map[string]bool{
 	"następna": true, "dalej": true, "další": true, "következő": true, "înainte": true, "sonraki": true, "далее": true, "следующая": true, "вперёд": true, "наступна": true,
 	"次へ": true, "次のページ": true, "下一页": true, "下一頁": true, "다음": true, "التالي": true, "הבא": true, "अगला": true, "ถัดไป": true, "tiếp": true,
 	"»": true, "›": true, ">": true, "→": true, ">>": true,
+	"older entries": true, "older articles": true, "older items": true, "older news": true, "previous entries": true, "previous posts": true, "more": true, "see more": true, "view more": true, "show more results": true,
+	"mehr": true, "mehr anzeigen": true, "mehr laden": true, "weitere": true, "weitere anzeigen": true, "ältere": true, "ältere beiträge": true, "ältere einträge": true,
+	"afficher plus": true, "voir plus": true, "charger plus": true, "plus anciens": true, "articles plus anciens": true, "plus ancien": true,
+	"cargar más": true, "ver más": true, "mostrar más": true, "anteriores": true, "más antiguos": true, "entradas antiguas": true,
+	"mostra altro": true, "mostra di più": true, "carica altro": true, "altri risultati": true, "più vecchi": true, "più vecchie": true, "meno recenti": true, "precedenti": true, "articoli meno recenti": true,
+	"meer": true, "meer tonen": true, "meer laden": true, "toon meer": true, "meer weergeven": true, "oudere": true, "oudere berichten": true,
+	"ver mais": true, "mostrar mais": true, "carregar mais": true, "mais antigos": true, "mais antigas": true, "mensagens antigas": true, "postagens mais antigas": true,
+	"visa fler": true, "ladda fler": true, "äldre": true, "äldre inlägg": true, "vis flere": true, "ældre": true, "eldre": true, "lataa lisää": true, "näytä lisää": true, "vanhemmat": true,
+	"pokaż więcej": true, "więcej": true, "starsze": true, "starsze wpisy": true, "zobrazit více": true, "načíst další": true, "starší": true, "daha fazla": true, "daha eski": true, "eskiler": true,
+	"показать ещё": true, "ещё": true, "больше": true, "старые": true, "более старые": true, "показати ще": true,
+	"もっと見る": true, "さらに表示": true, "続きを見る": true, "過去の記事": true, "古い記事": true, "加载更多": true, "查看更多": true, "更多": true, "載入更多": true, "더 보기": true, "더보기": true, "이전 글": true,
 }
 
 // nextPage returns the canonical URL of the page after this one in a listing.

@@ -39,7 +39,6 @@ type extraction struct {
 	rows  []finding.Row
 	total int
 	kind  string
-	raw   int // number of values that the model gave, before they were checked against the lines
 	lost  []grounding.LostCell
 	thin  bool // an index without a required field, which the detail pages have
 
@@ -308,11 +307,7 @@ func (r *reader) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, 
 	for i, said := range answer.Rows[:min(len(answer.Rows), grounding.MaxPageRows)] {
 		row := finding.Row{}
 		for _, f := range t.Fields {
-			raw, ok := said.V[f.Name]
-			if !ok || raw == nil || raw == "" {
-				continue
-			}
-			out.raw++
+			raw := said.V[f.Name]
 			got := cites.Check(i, f, raw)
 			if got.Value == nil {
 				if got.Issue == finding.IssueUnsupported && r.loose {

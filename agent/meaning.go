@@ -143,7 +143,8 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 			kind = filter.Text
 		}
 		c.Field = f.Name
-		read, ok := filter.Read(c, kind)
+		_, unit := f.Wants()
+		read, ok := filter.Read(filter.Converted(c, unit), kind)
 		if !ok {
 			refuse("it cannot be evaluated")
 			continue

@@ -330,16 +330,18 @@ func (p *policy) names(w want, g *linkrank.Group) bool {
 }
 
 // strangers returns actions that read the links that name no known row, in groups whose
-// links name rows and led to some. Such a group is a listing of which not all rows were
-// read.
+// links name rows and led to some, and all links with such a shape on pages of which no
+// row was read. Such a group is a listing of which not all rows were read.
 func (p *policy) strangers(w want) []journal.Action {
 	var read []string
 	for _, g := range p.f.Groups {
-		if good, _ := p.f.Good(g.Shape); good == 0 || !p.names(w, g) {
+		page := p.library.page(merge.SourceID(g.Page))
+		unread := page != nil && page.Rows == 0
+		if good, _ := p.f.Good(g.Shape); good == 0 || !unread && !p.names(w, g) {
 			continue
 		}
 		for _, link := range g.Links {
-			if !link.Read && link.Text != "" && !w.keys[value.Canon(link.Text)] && len(read) < protocol.MaxHandles && !p.library.tried(link.URL) {
+			if !link.Read && (unread || link.Text != "") && !w.keys[value.Canon(link.Text)] && len(read) < protocol.MaxHandles && !p.library.tried(link.URL) {
 				read = append(read, link.Handle())
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/curlew/agent/finding"
@@ -94,9 +95,12 @@ func Cited(said journal.Condition, question string) bool {
 	for _, w := range value.Words(value.Normal(question)) {
 		known[w] = true
 	}
-	words := value.Words(value.Normal(said.Words))
-	if len(words) > 0 {
-		return !slices.ContainsFunc(words, func(w string) bool { return !known[w] })
+	words := value.Normal(said.Words)
+	if strings.ContainsFunc(words, value.Unspaced) && strings.Contains(value.Normal(question), strings.TrimSpace(words)) {
+		return true // no spaces separate its words
+	}
+	if list := value.Words(words); len(list) > 0 {
+		return !slices.ContainsFunc(list, func(w string) bool { return !known[w] })
 	}
 	v := value.Normal(said.Value)
 	return len(v) > 1 && value.Holds(value.Normal(question), v) > 0
@@ -120,6 +124,26 @@ func KindOf(said journal.Condition) Kind {
 		return Number
 	}
 	return Text
+}
+
+// Converted returns a condition with its numbers in the unit of its field, if the
+// condition names another unit of the same quantity: in its value, as its unit, or in its
+// words next to the same number.
+func Converted(said journal.Condition, u value.Unit) journal.Condition {
+	op := operators[strings.ToLower(strings.TrimSpace(said.Op))]
+	if u == (value.Unit{}) || op == "top" || op == "bottom" {
+		return said
+	}
+	texts := []string{said.Value, said.Value + " " + said.Unit, said.Words}
+	number, ok := numberOf(said.Value)
+	for i, text := range texts {
+		all := value.Measures(value.Normal(text), u, value.MarksPoint)
+		if len(all) == 1 && (i < 2 || ok && len(all[0].Plain) == 1 && value.Same(all[0].Plain[0], number)) {
+			said.Value = strconv.FormatFloat(all[0].Value, 'f', -1, 64)
+			return said
+		}
+	}
+	return said
 }
 
 // Read returns a condition on a field of this kind. It returns false if code cannot
@@ -428,7 +452,8 @@ func (s *Set) Judge(rows []finding.Row, line func(c finding.Cell) string) []Stat
 }
 
 // Ties returns how many rows are left out although a superlative ranks them the same as
-// the last row that it keeps.
+// the last row that it keeps. That happens if only one row is wanted, or if there are more
+// such rows than wanted ones.
 func (s *Set) Ties(rows []finding.Row, line func(c finding.Cell) string) int {
 	_, ties := s.judge(rows, line)
 	return ties
@@ -456,7 +481,7 @@ func (s *Set) judge(rows []finding.Row, line func(c finding.Cell) string) (out [
 			at = append(at, i)
 		}
 		slices.SortStableFunc(at, func(a, b int) int { return c.order(rows[a][c.Field], rows[b][c.Field]) })
-		for _, i := range at[min(len(at), c.rows):] {
+		for _, i := range at[c.kept(rows, at):] {
 			out[i] = Unmet
 			if c.order(rows[at[c.rows-1]][c.Field], rows[i][c.Field]) == 0 {
 				ties++
@@ -464,6 +489,18 @@ func (s *Set) judge(rows []finding.Row, line func(c finding.Cell) string) (out [
 		}
 	}
 	return out, ties
+}
+
+// kept returns how many of the sorted rows a superlative keeps: the wanted number, and
+// those that rank the same as the last of them.
+func (c *Condition) kept(rows []finding.Row, at []int) int {
+	n := min(len(at), c.rows)
+	for c.rows > 1 && n < len(at) && c.order(rows[at[c.rows-1]][c.Field], rows[at[n]][c.Field]) == 0 {
+		if n++; n > 2*c.rows {
+			return c.rows
+		}
+	}
+	return n
 }
 
 // worse returns the state of two conditions that must both be met.

@@ -179,3 +179,70 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestConverted converts the number of a condition to the unit of its field.
+func TestConverted(t *testing.T) {
+	for _, test := range []struct {
+		field string
+		said  journal.Condition
+		want  string
+	}{
+		{"weight_g", journal.Condition{Op: "<", Value: "15 kg", Words: "less than 15 kg"}, "15000"},
+		{"weight_g", journal.Condition{Op: "<", Value: "15", Unit: "kg", Words: "less than 15 kg"}, "15000"},
+		{"weight_g", journal.Condition{Op: "<", Value: "15", Words: "less than 15 kg"}, "15000"},
+		{"weight_g", journal.Condition{Op: "<", Value: "15000", Words: "less than 15 kg"}, "15000"},
+		{"minutes", journal.Condition{Op: "<=", Value: "2", Unit: "hours", Words: "two hours"}, "120"},
+		{"minutes", journal.Condition{Op: "bottom", Value: "3", Words: "the 3 shortest under 2 hours"}, "3"},
+		{"price", journal.Condition{Op: "<", Value: "15", Unit: "kg"}, "15"},
+	} {
+		if got := filter.Converted(test.said, value.UnitOf(test.field, "")); got.Value != test.want {
+			t.Errorf("%+v of %s: %s, want %s", test.said, test.field, got.Value, test.want)
+		}
+	}
+}
+
+// TestCitedWithoutSpaces finds the words of a condition in a language that puts no spaces
+// between them.
+func TestCitedWithoutSpaces(t *testing.T) {
+	const question = "露天風呂がなく、入浴料が1,000円以下の温泉"
+	for words, want := range map[string]bool{"1,000円以下": true, "露天風呂がなく": true, "2,000円以下": false, "駅から近い": false} {
+		if got := filter.Cited(journal.Condition{Field: "fee", Op: "<=", Value: "1000", Words: words}, question); got != want {
+			t.Errorf("%s: %v", words, got)
+		}
+	}
+}
+
+// TestTies keeps rows that rank the same as the last wanted one, if they are few.
+func TestTies(t *testing.T) {
+	row := func(price float64) finding.Row { return finding.Row{"price": finding.Cell{Value: price}} }
+	for _, test := range []struct {
+		top        string
+		prices     []float64
+		kept, ties int
+	}{
+		{"3", []float64{1, 2, 3, 3, 4}, 4, 0},
+		{"3", []float64{1, 2, 3, 4, 5}, 3, 0},
+		{"1", []float64{1, 1, 2}, 1, 1},
+		{"2", []float64{1, 1, 1, 1, 1, 1, 1}, 2, 5},
+		{"9", []float64{1, 1}, 2, 0},
+	} {
+		c, ok := filter.Read(journal.Condition{Field: "price", Op: "bottom", Value: test.top}, filter.Number)
+		if !ok {
+			t.Fatal(test.top)
+		}
+		set := filter.NewSet([]*filter.Condition{c})
+		var rows []finding.Row
+		for _, p := range test.prices {
+			rows = append(rows, row(p))
+		}
+		kept := 0
+		for _, s := range set.Judge(rows, func(finding.Cell) string { return "" }) {
+			if s == filter.Met {
+				kept++
+			}
+		}
+		if ties := set.Ties(rows, func(finding.Cell) string { return "" }); kept != test.kept || ties != test.ties {
+			t.Errorf("%s of %v: %d kept, %d ties, want %d, %d", test.top, test.prices, kept, ties, test.kept, test.ties)
+		}
+	}
+}

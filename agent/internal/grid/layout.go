@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/grounding"
@@ -144,7 +145,7 @@ func (l *Layout) Settle(lost []grounding.LostCell, styles map[string]grounding.S
 // than nearly all cells of its field.
 func (l *Layout) strange(name string, c finding.Cell, key int) bool {
 	n := c.Lines[0]
-	if n == 0 || n != c.Lines[1] || n == key || n < key && l.above[citation{name, n}] >= leastShared {
+	if n == 0 || n != c.Lines[1] || n == key || n < key && (l.above[citation{name, n}] >= leastShared || l.heads(n, key)) {
 		return false
 	}
 	if l.taken(n, key) {
@@ -157,6 +158,15 @@ func (l *Layout) strange(name string, c finding.Cell, key int) bool {
 	// A value that does not fit into the line of its key may continue after it. After
 	// the last key of a reply, however, there may be rows that the reply does not have.
 	return usual != sideAt || here == sideBefore || key == l.lines[len(l.lines)-1]
+}
+
+// heads reports whether line n is the last heading above the line of a key, and names no
+// row itself. It is then about all rows below it.
+func (l *Layout) heads(n, key int) bool {
+	if _, other := slices.BinarySearch(l.lines, n); other || !strings.HasPrefix(l.g.Lines[n-1], "#") {
+		return false
+	}
+	return !slices.ContainsFunc(l.g.Lines[n:key-1], func(line string) bool { return strings.HasPrefix(line, "#") })
 }
 
 // taken reports whether line n belongs to another row than the one with a key: it is

@@ -224,6 +224,7 @@ const (
 	maxPieces = 40 // of a row
 	leastSide = 2  // rows with each value
 	leastRows = 5  // rows in total
+	leastSure = 4  // rows with a text that outvote a single other row
 )
 
 // checkBoolean looks for a boolean in lines a to b: in a line with the name of the
@@ -373,7 +374,7 @@ func (c *Citer) statesElsewhere(f *outline.Field, v bool) bool {
 // marks contains the texts that distinguish the values of a boolean in the rows of a
 // reply, and the side of the keys on which they are.
 type marks struct {
-	texts [2]map[string]bool // for false, for true
+	texts [2]map[string]int // for false, for true: the number of rows with the text
 	side  side
 }
 
@@ -417,12 +418,73 @@ func (c *Citer) marked(i int, f *outline.Field, raw any) Found {
 	a, b := c.beside(i, c.anchorOf(i), m.side)
 	for n := a; n <= b && len(texts) > 0; n++ {
 		for _, p := range piecesOf(c.g.Line(n)) {
-			if texts[p] {
+			if texts[p] > 0 {
 				return Found{v, [2]int{n, n}, finding.GradeDerived, "", 0}
 			}
 		}
 	}
 	return none
+}
+
+// infer returns the boolean that the model left out of row i, if the row's own lines have
+// a text with which at least four other rows have one value and hardly any has the other.
+func (c *Citer) infer(i int, f *outline.Field) Found {
+	if f.Node.Type != schema.Boolean || i >= MaxPageRows || len(c.answer.Rows) < leastRows || len(c.g.Lines) > maxCited {
+		return Found{}
+	}
+	c.prepare()
+	at := c.anchorOf(i)
+	if at == 0 {
+		return Found{}
+	}
+	m := c.marksOf(f)
+	var out Found
+	a, b := c.beside(i, at, m.side)
+	for n := a; n <= b; n++ {
+		for _, p := range piecesOf(c.g.Line(n)) {
+			for which := range 2 {
+				if m.texts[which][p] < leastSure {
+					continue
+				}
+				if out.Value == (which == 0) { // the lines state both values
+					return Found{}
+				}
+				out = Found{which == 1, [2]int{n, n}, finding.GradeDerived, "", 0}
+			}
+		}
+	}
+	return out
+}
+
+// outvoted reports whether the lines of row i have a text that stands in nearly all rows
+// with the other value, and none that stands in the rows with this value. The model has
+// then mistaken one row.
+func (c *Citer) outvoted(i int, f *outline.Field, got Found) bool {
+	v, ok := got.Value.(bool)
+	if !ok || i >= MaxPageRows || len(c.answer.Rows) < leastRows || len(c.g.Lines) > maxCited {
+		return false
+	}
+	c.prepare()
+	at := c.anchorOf(i)
+	if at == 0 {
+		return false
+	}
+	m := c.marksOf(f)
+	own, other := m.texts[0], m.texts[1]
+	if v {
+		own, other = other, own
+	}
+	found := false
+	a, b := c.beside(i, at, m.side)
+	for n := a; n <= b && len(other) > 0; n++ {
+		for _, p := range piecesOf(c.g.Line(n)) {
+			if own[p] > 0 {
+				return false
+			}
+			found = found || other[p] > 0
+		}
+	}
+	return found
 }
 
 // marksOf returns the texts that distinguish the values of a field. It prefers a side of
@@ -447,8 +509,10 @@ func (c *Citer) marksOf(f *outline.Field) marks {
 	return best
 }
 
-// marksOn is marksOf for one side of the keys.
-func (c *Citer) marksOn(f *outline.Field, s side) (texts [2]map[string]bool) {
+// marksOn is marksOf for one side of the keys. A text distinguishes a value if it is in
+// four of five rows with the value, and in hardly any of the others, because a model may
+// mistake some rows.
+func (c *Citer) marksOn(f *outline.Field, s side) (texts [2]map[string]int) {
 	var count [2]int
 	var with [2]map[string]int
 	with[0], with[1] = map[string]int{}, map[string]int{}
@@ -471,10 +535,14 @@ func (c *Citer) marksOn(f *outline.Field, s side) (texts [2]map[string]bool) {
 		return texts
 	}
 	for which := range 2 {
-		texts[which] = map[string]bool{}
+		texts[which] = map[string]int{}
 		for p, n := range with[which] {
-			if n == count[which] && with[1-which][p] == 0 {
-				texts[which][p] = true
+			mistaken := n / 10
+			if n >= leastSure {
+				mistaken = max(mistaken, 1)
+			}
+			if 5*n >= 4*count[which] && with[1-which][p] <= mistaken {
+				texts[which][p] = n
 			}
 		}
 	}

@@ -4,6 +4,7 @@ package grounding_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -133,6 +134,54 @@ func TestBoolean(t *testing.T) {
 			if at != test.want[i] || at == 0 && got.Issue != finding.IssueUnsupported {
 				t.Errorf("%s, row %d: %+v, want line %d", test.name, i, got, test.want[i])
 			}
+		}
+	}
+}
+
+// TestOutvoted drops a boolean whose row has the text of the other value, and infers one
+// that the model left out.
+func TestOutvoted(t *testing.T) {
+	var page strings.Builder
+	var rows []row
+	for i := range 14 {
+		text, v := "zu", any(false)
+		if i%2 == 0 {
+			text, v = "auf", true
+		}
+		if i == 4 {
+			v = false // the model is wrong
+		}
+		if i == 7 {
+			v, text = nil, "zu"
+		}
+		if i == 8 {
+			v, text = nil, "auf Anfrage"
+		}
+		fmt.Fprintf(&page, "Haus%d\nBetrieb\n: %s\n", i, text)
+		rows = append(rows, row{"Haus" + strconv.Itoa(i), v, 3*i + 1})
+	}
+	o, err := outline.New(json.RawMessage(`{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"open_in_winter":{"type":"boolean"}},"required":["name"]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := o.Tables[len(o.Tables)-1]
+	var reply protocol.ExtractReply
+	for _, r := range rows {
+		reply.Rows = append(reply.Rows, struct {
+			V  map[string]any   `json:"v"`
+			Ln map[string][]int `json:"ln"`
+		}{map[string]any{"name": r.name, "open_in_winter": r.says}, map[string][]int{"open_in_winter": {r.line, r.line}}})
+	}
+	g := grounding.New(strings.Split(page.String(), "\n"), nil, "de")
+	c, f := g.Citer(table, reply, g.Styles(table, reply), ""), table.Field("open_in_winter")
+	for i, r := range rows {
+		got := c.Check(i, f, r.says)
+		want := any(i%2 == 0)
+		if i == 4 || i == 8 {
+			want = nil
+		}
+		if got.Value != want {
+			t.Errorf("row %d: %+v, want %v", i, got, want)
 		}
 	}
 }

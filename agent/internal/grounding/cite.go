@@ -71,11 +71,14 @@ func (c *Citer) prepare() {
 }
 
 // Check looks for a value of row i where the reply cites it, and then in the row's own
-// lines.
+// lines. A boolean that the reply leaves out may be inferred.
 func (c *Citer) Check(i int, f *outline.Field, raw any) Found {
+	if raw == nil || raw == "" {
+		return c.infer(i, f)
+	}
 	raw = spoken(f, raw)
 	got := c.g.Check(f, raw, c.answer.Rows[i].Ln[f.Name], c.styles[f.Name])
-	if f.Node.Type == schema.Boolean && got.Value != nil && c.denied(i, f, got) {
+	if f.Node.Type == schema.Boolean && got.Value != nil && (c.denied(i, f, got) || c.outvoted(i, f, got)) {
 		return Found{Issue: finding.IssueUnsupported, Lines: got.Lines}
 	}
 	if got.Value == nil && got.Issue == finding.IssueUnsupported { // the cited line or the value is wrong

@@ -60,6 +60,7 @@ type Style struct {
 	Marks value.Marks
 	order value.Order
 	asked float64 // the scale in which the field wants its numbers; zero means 1
+	unit  value.Unit
 }
 
 // scale returns the scale in which the field wants its numbers.
@@ -212,7 +213,7 @@ func (g *Ground) StyleOf(texts []string) Style {
 
 // Check looks for a value of a field on the page.
 func (g *Ground) Check(f *outline.Field, raw any, ln []int, s Style) Found {
-	s.asked = value.ScaleOf(f.Name, f.Node.Description)
+	s.asked, s.unit = f.Wants()
 	return g.node(f.Node, f.Free, raw, ln, s)
 }
 

@@ -17,6 +17,11 @@ import (
 
 // number looks for a number, which a model gave as a number or as a text.
 func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
+	if s.unit != (value.Unit{}) {
+		if got, ok := g.measure(n, raw, a, b, s); ok {
+			return got
+		}
+	}
 	whole := n.Type == schema.Integer
 	var want float64
 	switch v := raw.(type) {
@@ -68,6 +73,56 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 		return Found{Issue: finding.IssueInvalid, Lines: lines}
 	}
 	return Found{want, lines, grade, "", 0}
+}
+
+// measure looks for a number with a unit, and converts it to the unit that the field
+// wants. The model may have copied the text, or only the number, or converted it itself.
+// If no unit stands with the number, ok is false.
+func (g *Ground) measure(n *schema.Node, raw any, a, b int, s Style) (got Found, ok bool) {
+	measures := func(text string) []value.Measure { return value.Measures(text, s.unit, s.Marks) }
+	said, copied := raw.(float64)
+	literal := strconv.FormatFloat(said, 'f', -1, 64)
+	if text, is := raw.(string); is {
+		text = value.Normal(text)
+		literal = text
+		if own := measures(text); len(own) > 0 {
+			said, copied = own[0].Value, false
+		} else if one, _ := value.Figure(text, false); one != nil {
+			said, _ = one.Value(s.Marks, false)
+			copied = true
+		} else {
+			return Found{}, false
+		}
+	}
+	converted, want := false, said
+	among := func(text string) bool {
+		for _, m := range measures(text) {
+			switch {
+			case value.Same(m.Value, said):
+				converted = true
+				return true
+			case copied && slices.ContainsFunc(m.Plain, func(v float64) bool { return value.Same(v, said) }):
+				want = m.Value
+				return true
+			}
+		}
+		return false
+	}
+	var far func(n int) bool
+	if len(literal) >= minUnique {
+		far = func(n int) bool { return among(g.Line(n)) }
+	}
+	lines, found := g.locate(a, b, among, far)
+	if !found {
+		return Found{}, false
+	}
+	if converted {
+		want = said
+	}
+	if n.Type == schema.Integer && want != math.Trunc(want) {
+		return Found{Issue: finding.IssueInvalid, Lines: lines}, true
+	}
+	return Found{want, lines, finding.GradeNormalized, "", 0}, true
 }
 
 // printed returns the value of a number in a normal text. A small letter m may mean

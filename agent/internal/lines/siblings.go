@@ -23,6 +23,7 @@ const (
 // sibling is a link at a position that is repeated on the page.
 type sibling struct {
 	segments []string // of its shape; the first one is the host
+	printed  []string // of its path, after the host
 	carded   bool     // it is part of a card, which contains more text than the link
 }
 
@@ -86,7 +87,7 @@ func (l *Linker) sibling(a *html.Node) (sibling, bool) {
 	if c == "" || strings.Contains(c, "?") {
 		return sibling{}, false
 	}
-	s := sibling{segments: strings.Split(value.Shape(c), "/")}
+	s := sibling{segments: strings.Split(value.Shape(c), "/"), printed: strings.Split(u.Path(), "/")}
 	if p := a.Parent; p != nil {
 		own, _ := shortText(a, maxShort)
 		around, short := shortText(p, maxShort)
@@ -99,6 +100,7 @@ func (l *Linker) sibling(a *html.Node) (sibling, bool) {
 func differing(all []sibling) []string {
 	type group struct {
 		words map[string]bool
+		plain bool // a word has no placeholder, so the shapes of the links differ
 		cards int
 		n     int
 	}
@@ -116,7 +118,12 @@ func differing(all []sibling) []string {
 				groups[shape] = g
 				order = append(order, shape)
 			}
-			g.words[s.segments[i]] = true
+			word := s.segments[i]
+			g.plain = g.plain || !strings.HasPrefix(word, "{")
+			if len(s.printed) == len(s.segments) {
+				word = s.printed[i]
+			}
+			g.words[word] = true
 			g.n++
 			if s.carded {
 				g.cards++
@@ -127,7 +134,7 @@ func differing(all []sibling) []string {
 	for _, shape := range order {
 		g := groups[shape]
 		only := strings.Count(shape, "/") == 1
-		if len(g.words) >= leastSiblings && (!only || 2*g.cards > g.n) {
+		if len(g.words) >= leastSiblings && g.plain && (!only || 2*g.cards > g.n) {
 			out = append(out, shape)
 		}
 	}

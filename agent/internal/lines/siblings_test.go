@@ -33,6 +33,8 @@ func TestSlugs(t *testing.T) {
 		{"only segment, in cards", list(`<div><a href="/*">*</a> $5.00 each</div>`, words...), []string{"a.test/{s}"}},
 		{"two segments", list(`<p><a href="/*/x*">*</a></p>`, words...), nil},
 		{"in the middle", list(`<p><a href="/team/*/cv">*</a></p>`, words...), []string{"a.test/team/{s}/cv"}},
+		{"opaque names, some without digits", list(`<p><a href="/r/*"><img></a></p>`, "VwfqNBBw", "a7Kd9sQe", "b3Kd9sQe", "sNfehXeF"), []string{"a.test/r/{s}"}},
+		{"opaque names with digits", list(`<p><a href="/r/*"><img></a></p>`, "a7Kd9sQe", "b3Kd9sQe", "c3Kd9sQe", "d3Kd9sQe"), nil},
 		{"numbers", list(`<p><a href="/p/*">*</a></p>`, "1", "2", "3", "4"), nil},
 	} {
 		root, err := html.Parse(strings.NewReader(test.body))

@@ -5,6 +5,7 @@ package outline
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/schema"
@@ -18,6 +19,19 @@ type Field struct {
 	Required bool
 	Free     bool // the model writes its text itself, such as a summary or a verdict
 	Hidden   bool // the question needs it, but the answer does not contain it
+
+	wants sync.Once // guards the fields below, which Wants sets
+	scale float64
+	unit  value.Unit
+}
+
+// Wants returns the scale and the unit in which the field wants its numbers, by its name
+// and its description. The scale is 1 and the unit is zero if they do not say so.
+func (f *Field) Wants() (scale float64, unit value.Unit) {
+	f.wants.Do(func() {
+		f.scale, f.unit = value.ScaleOf(f.Name, f.Node.Description), value.UnitOf(f.Name, f.Node.Description)
+	})
+	return f.scale, f.unit
 }
 
 // linkNames contains names of fields whose values are URLs, which pages show as links.

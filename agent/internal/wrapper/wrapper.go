@@ -248,7 +248,8 @@ func alone(p *grounding.Page, f *outline.Field, text string) any {
 	case kind == "url":
 		return canonicalOrNil(text)
 	case kind == "number" || kind == "integer":
-		if !value.OneFigure(value.Normal(text), kind == "integer") {
+		_, unit := f.Wants()
+		if normal := value.Normal(text); !value.OneFigure(normal, kind == "integer") && len(value.Measures(normal, unit, value.MarksOf(p.Rec.Lang))) != 1 {
 			return nil
 		}
 	}

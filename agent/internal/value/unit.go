@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package value
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Unit is a unit of measurement. The zero Unit means that there is none.
+type Unit struct {
+	quantity string
+	factor   float64 // of the quantity's own unit
+}
+
+// units contains the words and signs of units in normal text.
+var units = unitsOf(map[string]string{
+	"mass 0.001":     "mg milligram milligrams milligramm milligrammes",
+	"mass 1":         "g gr gram grams gramm gramme grammes grammi grammo gramas gramos グラム 克",
+	"mass 1000":      "kg kgs kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes chilogrammi chilo chili quilo quilos quilogramas kilogramos キロ 公斤 千克",
+	"mass 1e6":       "t tonne tonnes tonnen toneladas tonnellate ton",
+	"mass 453.59237": "lb lbs", "mass 28.349523125": "oz ounce ounces",
+
+	"length 0.001":    "mm millimetre millimetres millimeter millimeters millimetri milímetros ミリ 毫米",
+	"length 0.01":     "cm centimetre centimetres centimeter centimeters zentimeter centimètres centimetri centímetros センチ 厘米",
+	"length 1":        "m metre metres meter meters mètre mètres metri metro metros メートル 米",
+	"length 1000":     "km kms kilometre kilometres kilometer kilometers kilomètre kilomètres chilometri chilometro quilómetro quilómetros quilômetro quilômetros kilómetros 公里",
+	"length 1609.344": "mi mile miles meilen", "length 0.3048": "ft feet foot fuß fuss", "length 0.9144": "yd yds yard yards", "length 0.0254": "inch inches zoll pollici polegadas",
+
+	"time 1":      "s sec secs seconds sekunden secondes secondi segundos seconden sek 秒",
+	"time 60":     "min mins minute minutes minuten minuti minuto minutos minuut 分 分鐘 分钟 分間",
+	"time 3600":   "h hr hrs hour hours stunde stunden std heure heures ora ore hora horas uur uren timmar timer 時間 小时 小時",
+	"time 86400":  "day days tag tage tagen jour jours giorno giorni día días dia dias dag dagen 日間 天",
+	"time 604800": "week weeks woche wochen semaine semaines settimana settimane semana semanas weken 週間",
+
+	"volume 0.001": "ml millilitre millilitres milliliter milliliters", "volume 0.01": "cl centilitre centilitres", "volume 1": "l litre litres liter liters litri litros",
+	"area 1": "m² sqm qm", "area 1e4": "ha hectare hectares hektar hectáreas ettari hectaren", "area 1e6": "km²",
+	"data 1e3": "kb kilobyte kilobytes", "data 1e6": "mb megabyte megabytes", "data 1e9": "gb gigabyte gigabytes", "data 1e12": "tb terabyte terabytes",
+	"power 1": "w watt watts", "power 1000": "kw kilowatt kilowatts", "power 1e6": "mw megawatt megawatts",
+})
+
+// unitsOf makes the table of units by word.
+func unitsOf(said map[string]string) map[string]Unit {
+	all := map[string]Unit{}
+	for kind, words := range said {
+		quantity, number, _ := strings.Cut(kind, " ")
+		factor, err := strconv.ParseFloat(number, 64)
+		if err != nil {
+			panic(err)
+		}
+		for word := range strings.FieldsSeq(words) {
+			all[word] = Unit{quantity, factor}
+		}
+	}
+	return all
+}
+
+// inUnit matches the part of a description that says in which unit a number is: after
+// in, or in parentheses.
+var inUnit = regexp.MustCompile(`(?:\b(?:in|en|em|i|à|w|v)\s+|[(（])(\p{L}+[²]?)`)
+
+// perUnit are the words and signs before a unit that a price or a rate refers to.
+var perUnit = map[string]bool{"per": true, "pro": true, "je": true, "par": true, "por": true, "al": true, "a": true, "an": true, "each": true, "/": true, "every": true, "the": true, "one": true}
+
+// leastUnitWord is the number of letters that a word must have to name the unit of a
+// field by itself, in the middle of its description.
+const leastUnitWord = 4
+
+// UnitOf returns the unit in which a field wants its numbers, by its name or its
+// description, such as weight_g or "length in kilometres". If they name no unit, or
+// different ones, it returns the zero Unit.
+func UnitOf(name, description string) Unit {
+	words := strings.FieldsFunc(snake(name), func(r rune) bool { return !unicode.IsLetter(r) && r != '²' })
+	if n := len(words); n > 0 {
+		last := words[n-1]
+		if u, ok := units[last]; ok && (n > 1 && last != "min" || utf8.RuneCountInString(last) >= leastUnitWord && last != "foot") {
+			return u
+		}
+	}
+	text := Normal(description)
+	for _, m := range inUnit.FindAllStringSubmatch(text, -1) {
+		if u, ok := units[m[1]]; ok {
+			return u
+		}
+	}
+	var found Unit
+	before := ""
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '/' }) {
+		u, ok := units[word]
+		if ok && utf8.RuneCountInString(word) >= leastUnitWord && !perUnit[before] {
+			if found != (Unit{}) && found != u {
+				return Unit{}
+			}
+			found = u
+		}
+		before = word
+	}
+	return found
+}
+
+// UnitWord returns the unit that a text is the word of, such as "kg", or the zero Unit.
+func UnitWord(text string) Unit { return units[strings.Trim(Normal(text), " .")] }
+
+// Measure is a number with a unit in a text.
+type Measure struct {
+	Value float64   // in the wanted unit
+	Plain []float64 // the numbers as they are printed; more than one for 1 h 25 min
+}
+
+// Measures returns the measures in a normal text whose unit is of the same quantity as u.
+// Their values are in u. Amounts of money, and quantities that a price refers to, are
+// none.
+func Measures(s string, u Unit, m Marks) []Measure {
+	var out []Measure
+	var last Unit // of the previous number
+	end := 0      // of the previous number with its unit
+	for _, n := range Numerals(s) {
+		of, after := n.unit(s)
+		if of.quantity != u.quantity || u.quantity == "" || n.IsMoney(s) || n.refers(s) {
+			last = Unit{}
+			continue
+		}
+		plain := n
+		if n.IsLength(s) || of == units["m"] {
+			plain.Scale, plain.more = 1, 0
+		}
+		v, _ := plain.Value(m, false)
+		if math.IsNaN(v) {
+			last = Unit{}
+			continue
+		}
+		minutes := 0.0
+		if rest := clocked(s[after:]); rest != "" && of == units["h"] && s[after-1] < utf8.RuneSelf { // after other letters, the digits are a number of their own
+			minutes, _ = strconv.ParseFloat(rest, 64)
+			after += len(rest)
+		}
+		value := round(v*of.factor/u.factor + minutes*units["min"].factor/u.factor)
+		if k := len(out) - 1; k >= 0 && last.factor > of.factor && end <= n.at && joins(s[end:n.at]) {
+			out[k].Value = round(out[k].Value + value)
+			out[k].Plain = append(out[k].Plain, v)
+		} else {
+			out = append(out, Measure{value, []float64{v}})
+		}
+		last, end = of, after
+	}
+	return out
+}
+
+// round removes the error of a conversion.
+func round(v float64) float64 {
+	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+	if err != nil {
+		return v
+	}
+	return out
+}
+
+// unit returns the unit after n in s, and where it ends.
+func (n Numeral) unit(s string) (of Unit, end int) {
+	for _, from := range []int{n.End, n.after} {
+		rest := strings.TrimLeft(s[from:], " ")
+		word := rest[:len(rest)-len(strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsLetter(r) || r == '²' }))]
+		if strings.HasPrefix(rest[len(word):], "/") || strings.HasPrefix(rest[len(word):], "³") { // km/h
+			return Unit{}, 0
+		}
+		if u, ok := units[word]; ok {
+			return u, len(s) - len(rest) + len(word)
+		}
+		if r, _ := utf8.DecodeRuneInString(word); Unspaced(r) { // no space follows the unit
+			for end := len(word); end > 0; {
+				if u, ok := units[word[:end]]; ok {
+					return u, len(s) - len(rest) + end
+				}
+				_, size := utf8.DecodeLastRuneInString(word[:end])
+				end -= size
+			}
+		}
+	}
+	return Unit{}, 0
+}
+
+// refers reports whether a price or a rate refers to n, as in "per 500 g".
+func (n Numeral) refers(s string) bool {
+	before := strings.TrimRight(s[:n.at], " ")
+	return strings.HasSuffix(before, "/") || slices.Contains([]string{"per", "pro", "je", "par", "por", "al"}, lastWord(before))
+}
+
+// clocked returns the two digits after the sign for hours in 1h25.
+func clocked(rest string) string {
+	if len(rest) >= 2 && DigitsOnly(rest[:2]) && (len(rest) == 2 || rest[2] < '0' || rest[2] > '9') {
+		return rest[:2]
+	}
+	return ""
+}
+
+// joins reports whether the text between two measures makes them one.
+func joins(between string) bool {
+	switch strings.Trim(between, " .") {
+	case "", ",", "and", "und", "et", "e", "y", "en", "と":
+		return true
+	}
+	return false
+}

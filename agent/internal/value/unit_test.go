@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package value_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/agent/internal/value"
+)
+
+// TestMeasures reads numbers with units in the unit that a field wants.
+func TestMeasures(t *testing.T) {
+	for _, test := range []struct {
+		name, description, text string
+		want                    []float64
+	}{
+		{"gewicht_g", "", "13,2 kg", []float64{13200}},
+		{"weight", "in grams", "850 g", []float64{850}},
+		{"weightKg", "", "850 g or 2 lbs", []float64{0.85, 0.90718474}},
+		{"minutes", "", "1 h 25 min", []float64{85}},
+		{"tempo", "tempo di preparazione in minuti", "1h25", []float64{85}},
+		{"duration_minutes", "", "2 hours", []float64{120}},
+		{"minutes", "", "2 hours, 5 minutes, and then 10 minutes", []float64{125, 10}},
+		{"time", "分", "分", nil},
+		{"length", "length in metres", "1,2 km", []float64{1200}},
+		{"height_m", "", "940 m", []float64{940}},
+		{"height_m", "", "$5m", nil},
+		{"distance", "(km)", "6.2 mi", []float64{9.9779328}},
+		{"speed", "in km", "80 km/h", nil},
+		{"size", "size in megabytes", "1.5 GB", []float64{1500}},
+		{"price", "price per kg in euros", "€4.50 per 500 g", nil},
+		{"price_min", "", "5 min", nil},
+		{"years", "", "5 min", nil},
+		{"mass_g", "", "10 kg per 500 g", []float64{10000}},
+		{"duration_minutes", "", "90分", []float64{90}},
+		{"duration_minutes", "", "1時間30分", []float64{90}},
+	} {
+		marks := value.MarksPoint
+		if test.text == "13,2 kg" || test.text == "1,2 km" {
+			marks = value.MarksComma
+		}
+		var got []float64
+		for _, m := range value.Measures(value.Normal(test.text), value.UnitOf(test.name, test.description), marks) {
+			got = append(got, m.Value)
+		}
+		if d := cmp.Diff(test.want, got); d != "" {
+			t.Errorf("%s %q, %q: %s", test.name, test.description, test.text, d)
+		}
+	}
+}
+
+// FuzzMeasures reads any text without a panic.
+func FuzzMeasures(f *testing.F) {
+	f.Add("minutes", "in minutes", "1 h 25 min")
+	f.Add("weight_g", "", "1h99999kg km/h ²")
+	f.Fuzz(func(t *testing.T, name, description, text string) {
+		for _, m := range value.Measures(value.Normal(text), value.UnitOf(name, description), value.MarksPoint) {
+			if m.Value != m.Value || len(m.Plain) == 0 {
+				t.Errorf("%+v", m)
+			}
+		}
+	})
+}
