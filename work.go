@@ -137,7 +137,7 @@ func (w *work) retake(ctx context.Context, kind string) error {
 
 // fetcher returns the fetcher of the job, which takes a slot of the team for each request.
 func (w *work) fetcher() fetch.Fetcher {
-	return &slots.Fetcher{Fetcher: w.parts.pages.Shower(w.page.reading(), w.Shown), Teams: &w.parts.slots, Team: w.team, Limit: w.Slots}
+	return &slots.Fetcher{Fetcher: w.parts.pages.Shower(w.page.reading(), w.Shown, w.meter.Gate), Teams: &w.parts.slots, Team: w.team, Limit: w.Slots}
 }
 
 // visit makes the stored document or failure of a page of a crawl.

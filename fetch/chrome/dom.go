@@ -32,12 +32,14 @@ const (
 // children take the place of the slots that they are assigned to, and the
 // document of a frame takes the place of the frame.
 type writer struct {
-	out    bytes.Buffer
-	limit  int64
-	long   func(n *cdp.Node) (string, error) // returns the whole text of a node that the browser has cut, as HTML
-	nodes  map[cdp.BackendNodeID]*cdp.Node   // children of shadow hosts, which slots refer to
-	frames int                               // number of frames without a document, because they belong to another site
-	err    error
+	out     bytes.Buffer
+	limit   int64
+	long    func(n *cdp.Node) (string, error) // returns the whole text of a node that the browser has cut, as HTML
+	nodes   map[cdp.BackendNodeID]*cdp.Node   // children of shadow hosts, which slots refer to
+	letters int                               // bytes of text
+	// foreign writes the body of a frame of another site. It returns false if there is none.
+	foreign func(w *writer, id cdp.FrameID) bool
+	err     error
 }
 
 // check sets err if the document is too large.
@@ -75,6 +77,7 @@ func (w *writer) text(n *cdp.Node, escape func(string) string) {
 		}
 		text = whole
 	}
+	w.letters += len(strings.TrimSpace(text))
 	w.out.WriteString(text)
 }
 
@@ -104,8 +107,9 @@ func (w *writer) element(n *cdp.Node) {
 		}
 		return
 	}
-	if (name == "iframe" || name == "frame") && n.ContentDocument == nil {
-		w.frames++
+	other := (name == "iframe" || name == "frame") && n.ContentDocument == nil
+	if other && w.foreignElement(n) {
+		return
 	}
 	frame := n.ContentDocument != nil
 	if frame {
@@ -132,6 +136,23 @@ func (w *writer) element(n *cdp.Node) {
 	w.out.WriteString("</")
 	w.out.WriteString(name)
 	w.out.WriteByte('>')
+}
+
+// foreignElement writes a frame of another site as a div. It returns false, and writes nothing,
+// if the frame has no document.
+func (w *writer) foreignElement(n *cdp.Node) bool {
+	start := w.out.Len()
+	w.out.WriteString("<div")
+	for i := 0; i+1 < len(n.Attributes); i += 2 {
+		w.attribute(n.Attributes[i], n.Attributes[i+1], true)
+	}
+	w.out.WriteByte('>')
+	if !w.foreign(w, n.FrameID) {
+		w.out.Truncate(start)
+		return false
+	}
+	w.out.WriteString("</div>")
+	return true
 }
 
 // content writes what a person sees inside an element.

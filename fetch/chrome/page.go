@@ -147,7 +147,7 @@ func (b *Browser) show(ctx, life context.Context, r *render.Request, own string,
 	begun := time.Now()
 	for try := 1; ; try++ {
 		v := &view{request: r, browser: b, own: own, begun: begun, leave: func() {}}
-		v.life, v.end = context.WithCancelCause(life)
+		v.life, v.end = context.WithCancelCause(life) //nolint:fatcontext // of another view in each round
 		v.closed = sync.OnceValue(v.close)
 		page, err := v.first(ctx, try > 1)
 		if err == nil {
@@ -526,8 +526,11 @@ func (v *view) take(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if frames > 0 {
-		v.warn("%d frames of other sites are not in the document", frames)
+	if frames.missing > 0 {
+		v.warn("%d frames of other sites are not in the document", frames.missing)
+	}
+	if frames.short > 0 {
+		v.warn("%d frames of other sites with hardly any text are not in the document", frames.short)
 	}
 	v.mu.Lock()
 	v.page.HTML = code
@@ -558,29 +561,29 @@ func (v *view) take(ctx context.Context) error {
 	return nil
 }
 
-// html returns the current document, and how many frames are missing in it. If the
+// html returns the current document, and which frames of other sites are missing in it. If the
 // page does not answer because a script does not end, html stops the script first.
-func (v *view) html(ctx context.Context) (code []byte, frames int, err error) {
+func (v *view) html(ctx context.Context) (code []byte, f frames, err error) {
 	depth, pierce := int64(-1), true
 	params := dom.GetDocumentParams{Depth: &depth, Pierce: &pierce}
 	r, err := call(ctx, v, dom.GetDocument, params)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 		if _, err := call(ctx, v, runtime.TerminateExecution, cdp.Empty{}); err != nil {
-			return nil, 0, err
+			return nil, f, err
 		}
 		v.warn("1 script that did not end was stopped")
 		r, err = call(ctx, v, dom.GetDocument, params)
 	}
 	if err != nil {
-		return nil, 0, err
+		return nil, f, err
 	}
-	w := &writer{limit: cmp.Or(v.request.MaxBytes, defaultBytes), nodes: map[cdp.BackendNodeID]*cdp.Node{}, long: func(n *cdp.Node) (string, error) {
+	w := &writer{foreign: v.foreign(ctx, &f, 0), limit: cmp.Or(v.request.MaxBytes, defaultBytes), nodes: map[cdp.BackendNodeID]*cdp.Node{}, long: func(n *cdp.Node) (string, error) {
 		r, err := call(ctx, v, dom.GetOuterHTML, dom.GetOuterHTMLParams{BackendNodeID: n.BackendNodeID})
 		return r.OuterHTML, err
 	}}
 	w.node(r.Root)
 	w.check()
-	return w.out.Bytes(), w.frames, w.err
+	return w.out.Bytes(), f, w.err
 }
 
 // warn adds a warning.

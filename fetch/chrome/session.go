@@ -80,7 +80,7 @@ func (b *Browser) open(ctx context.Context, r *render.Request, leave func(error)
 	}
 	begun = true
 	s := &session{view: v, idle: time.AfterFunc(idleSession, func() { v.end(errIdle) })}
-	context.AfterFunc(v.life, func() {
+	context.AfterFunc(v.life, func() { //nolint:contextcheck // the session outlives the call
 		s.idle.Stop()
 		v.finish()
 	})
@@ -96,7 +96,7 @@ func (s *session) Do(ctx context.Context, steps []render.Step) (*render.Page, er
 	s.call.Lock()
 	defer s.call.Unlock()
 	if v.life.Err() != nil {
-		return nil, context.Cause(v.life)
+		return nil, context.Cause(v.life) //nolint:contextcheck // the context of the session
 	}
 	s.idle.Stop()
 	defer func() {

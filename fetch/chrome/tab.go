@@ -76,7 +76,7 @@ func (v *view) open(ctx context.Context) error {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.target = chromedp.FromContext(v.tab.ctx).Target
+	v.target = chromedp.FromContext(v.tab.ctx).Target //nolint:contextcheck // chromedp keeps the target in the context of the tab
 	v.main = cdp.FrameID(v.target.TargetID)
 	return nil
 }

@@ -61,6 +61,10 @@ type Fetcher struct {
 	// Nil means that Always.Block applies. If Always is nil too, all requests are sent.
 	Block func(page string) Block
 
+	// Frame is called before the document of a frame of a page is requested. If it returns an
+	// error, the frame stays empty. Nil admits all frames.
+	Frame func(ctx context.Context, url string) error
+
 	// Most limits how many pages are shown because they need scripts. Further pages
 	// are returned as they were fetched. Zero means no limit.
 	Most int
@@ -122,7 +126,7 @@ func (f *Fetcher) Caching() bool {
 
 // show shows a fetched page in the browser.
 func (f *Fetcher) show(ctx context.Context, r *fetch.Request, page *fetch.Response) (*fetch.Response, error) {
-	h := hooks{request: r, last: page.URL}
+	h := hooks{request: r, last: page.URL, frame: f.Frame}
 	defer h.end(nil)
 	if err := h.take(ctx, page.URL); err != nil {
 		return nil, err
@@ -205,6 +209,7 @@ func sameDocument(a, b string) bool {
 // hooks calls the hooks of a request for the documents of a page.
 type hooks struct {
 	request *fetch.Request
+	frame   func(ctx context.Context, url string) error // of the Fetcher
 
 	mu    sync.Mutex                   // guards the rest
 	last  string                       // URL of the last document
@@ -215,11 +220,14 @@ type hooks struct {
 	done  func(*fetch.Response, error) // ends the turn of the last document
 }
 
-// gate calls the hooks before a document is requested. It ignores the documents of
-// frames, because they are part of the page.
+// gate calls the hooks before a document is requested. The documents of frames are part of
+// the page: they take no turn, and are no redirects.
 func (h *hooks) gate(ctx context.Context, d Document) error {
 	if d.Frame {
-		return nil
+		if h.frame == nil {
+			return nil
+		}
+		return h.frame(ctx, d.URL)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

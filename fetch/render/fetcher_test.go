@@ -382,3 +382,37 @@ func TestOptional(t *testing.T) {
 		})
 	}
 }
+
+// framed is a Renderer whose page has a frame.
+type framed struct{}
+
+func (framed) Render(ctx context.Context, r *render.Request) (*render.Page, error) {
+	page := &render.Page{URL: r.URL, Status: 200, HTML: []byte("<p>shown")}
+	if err := r.Gate(ctx, render.Document{URL: r.URL}); err != nil {
+		return nil, err
+	}
+	if err := r.Gate(ctx, render.Document{URL: "http://frame.test/", Frame: true}); err != nil {
+		page.Failed = append(page.Failed, render.Failed{URL: "http://frame.test/", Reason: err.Error()})
+	}
+	return page, nil
+}
+
+// TestFrame checks that the Fetcher asks its hook about frames, and about nothing else.
+func TestFrame(t *testing.T) {
+	for name, refuse := range map[string]error{"admitted": nil, "refused": errors.New("a threat")} {
+		t.Run(name, func(t *testing.T) {
+			var asked []string
+			f := render.Fetcher{Static: fetchtest.New(t, []byte(web)), Renderer: framed{}, Frame: func(_ context.Context, url string) error {
+				asked = append(asked, url)
+				return refuse
+			}}
+			page, err := f.Fetch(t.Context(), &fetch.Request{URL: "http://a.test/shell"})
+			if err != nil || !slices.Equal(asked, []string{"http://frame.test/"}) {
+				t.Fatalf("asked about %q, %v", asked, err)
+			}
+			if view, _ := page.View.(*render.Page); view == nil || (len(view.Failed) > 0) != (refuse != nil) {
+				t.Errorf("the view is %+v", page.View)
+			}
+		})
+	}
+}

@@ -152,7 +152,7 @@ func (p *Pipeline) Scrape(ctx context.Context, v *Visit) (*format.Document, erro
 			return nil, err
 		}
 	}
-	asks := turns.Asker{Fetcher: p.Shower(&own.Reading, 0), Line: own.Line, Claim: scrapeClaim, First: own.Turn, Seat: own.Terms.Seat}
+	asks := turns.Asker{Fetcher: p.Shower(&own.Reading, 0, v.Gate), Line: own.Line, Claim: scrapeClaim, First: own.Turn, Seat: own.Terms.Seat}
 	r.Redirect = v.follows(ctx)
 	resp, err := asks.Fetch(ctx, &r)
 	if err == nil && v.Fetched != nil {

@@ -13,18 +13,21 @@ import (
 	"example.com/curlew/fetch/render"
 	"example.com/curlew/format"
 	"example.com/curlew/format/brand"
+	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/notices"
 	"example.com/curlew/internal/service/viewing"
+	"example.com/curlew/threat"
 )
 
 // Shower returns the fetcher for pages, which shows them in the browser as o says. It shows
 // at most most pages because they need scripts, or any number if most is zero. The bytes of
-// a page are not those that a browser shows.
-func (p *Pipeline) Shower(o *Reading, most int) fetch.Fetcher {
+// a page are not those that a browser shows. gate is asked about the frames of a page. If it is
+// nil, it admits all.
+func (p *Pipeline) Shower(o *Reading, most int, gate *threat.Gate) fetch.Fetcher {
 	if slices.Contains(o.Format.Forms, format.RawBase64) {
 		return p.Fetcher
 	}
-	f := &render.Fetcher{Static: p.Fetcher, Most: most, Always: o.View}
+	f := &render.Fetcher{Static: p.Fetcher, Most: most, Always: o.View, Frame: func(ctx context.Context, url string) error { return meter.Admit(ctx, gate, url) }}
 	if slices.Contains(o.Format.Forms, format.BrandingForm) && p.Browser.Styles() {
 		var view render.Request
 		if f.Optional = o.View == nil; !f.Optional {

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package chrome
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+)
+
+// Limits of the frames of other sites, whose documents are in processes of their own.
+const (
+	maxFrames  = 50  // of a page
+	frameDepth = 3   // frames in frames
+	frameText  = 200 // bytes of text; a frame with less is left out
+)
+
+// frames are the frames of other sites in a document that is being written.
+type frames struct {
+	read    int // frames whose documents were read, or tried to be
+	missing int // frames that could not be read
+	short   int // frames with hardly any text
+}
+
+// foreign returns a function that writes the body of a frame of another site to w.
+func (v *view) foreign(ctx context.Context, f *frames, depth int) func(w *writer, id cdp.FrameID) bool {
+	return func(w *writer, id cdp.FrameID) bool {
+		if f.read == maxFrames || depth == frameDepth || id == "" {
+			f.missing++
+			return false
+		}
+		f.read++
+		in, err := v.foreignFrame(ctx, f, depth, w, id)
+		switch {
+		case err != nil && errors.Is(err, w.err), err != nil && ctx.Err() != nil:
+			w.err = err
+			return false
+		case err != nil:
+			f.missing++
+			return false
+		case in.letters < frameText:
+			f.short++
+			return false
+		}
+		w.out.Write(in.out.Bytes())
+		w.letters += in.letters
+		w.check()
+		return true
+	}
+}
+
+// foreignFrame reads the body of a frame of another site.
+//
+//nolint:contextcheck // chromedp keeps the connection in the context of the tab
+func (v *view) foreignFrame(ctx context.Context, f *frames, depth int, w *writer, id cdp.FrameID) (*writer, error) {
+	fctx, cancel := chromedp.NewContext(v.tab.ctx, chromedp.WithTargetID(target.ID(id)), chromedp.WithDetachOnCancel())
+	attached := make(chan error, 1)
+	go func() { attached <- chromedp.Do(fctx) }()
+	timer := time.NewTimer(callTimeout)
+	defer timer.Stop()
+	var err error
+	select {
+	case err = <-attached:
+	case <-timer.C:
+		err = context.DeadlineExceeded
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		go cancel() // it waits for the browser
+		return nil, err
+	}
+	defer cancel()
+	session := chromedp.FromContext(fctx).Target
+	ctx, stop := context.WithTimeout(ctx, callTimeout)
+	defer stop()
+	all, pierce := int64(-1), true
+	r, err := cdp.Call(ctx, session, dom.GetDocument, dom.GetDocumentParams{Depth: &all, Pierce: &pierce})
+	if err != nil {
+		return nil, err
+	}
+	in := &writer{limit: w.limit - int64(w.out.Len()), nodes: map[cdp.BackendNodeID]*cdp.Node{}, foreign: v.foreign(ctx, f, depth+1), long: func(n *cdp.Node) (string, error) {
+		r, err := cdp.Call(ctx, session, dom.GetOuterHTML, dom.GetOuterHTMLParams{BackendNodeID: n.BackendNodeID})
+		return r.OuterHTML, err
+	}}
+	in.children(body(r.Root))
+	in.check()
+	if in.err != nil {
+		w.err = in.err
+	}
+	return in, in.err
+}
