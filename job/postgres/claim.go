@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -36,7 +37,8 @@ type claim struct {
 	store   *Store
 	id      string
 	epoch   int64
-	crashes int // holders that have died in succession without a write
+	crashes int          // holders that have died in succession without a write
+	stored  atomic.Int64 // number of the last record of the frontier that is in the database
 
 	// turn is held for a commit of the frontier, the end of the job, and the
 	// reading of figures. It is a channel, so that a caller can stop waiting for it.
@@ -72,10 +74,12 @@ type head struct {
 }
 
 func newClaim(s *Store, id string, epoch, written, records int64, crashes int) *claim {
-	return &claim{
+	c := &claim{
 		store: s, id: id, epoch: epoch, crashes: crashes,
 		written: written, records: records, turn: make(chan struct{}, 1), gone: make(chan struct{}),
 	}
+	c.stored.Store(records)
+	return c
 }
 
 // take waits for the turn.
@@ -244,6 +248,9 @@ func (c *claim) drain() {
 		var err error
 		if !m.empty() {
 			if err = c.store.write(c, written, m); err == nil {
+				if n := len(m.numbers); n > 0 {
+					c.stored.Store(m.numbers[n-1])
+				}
 				c.store.tell(c.id)
 			}
 		}

@@ -47,7 +47,7 @@ func (s *space) Frontier(ctx context.Context, o frontier.Options) (frontier.Fron
 		return nil, wrap(s.id, s.trouble(s.reason(ctx, err)))
 	}
 	c.opening = true
-	log := &crawlLog{claim: c, next: c.records + 1, heads: map[int64][]byte{}, most: s.store.mostHeld}
+	log := &crawlLog{claim: c, next: c.records + 1, blocks: map[int64]*block{}, most: s.store.mostHeld}
 	c.release() // reading a long crawl takes some time, and other calls need not wait for it
 	var inner frontier.Frontier
 	if err = s.store.drain(ctx, c, o.Delay); err == nil {
@@ -180,15 +180,28 @@ type crawlLog struct {
 	next  int64  // number of the next record
 	fresh []head // records that were added and not queued yet
 
-	most  int // maximum of held
-	mu    sync.Mutex
-	heads map[int64][]byte // guarded by mu; records in memory
-	held  int              // guarded by mu; bytes of heads
+	// Records in memory are in blocks of neighbors, because the pages that a crawl leases
+	// one after the other were mostly found one after the other. Records that are not yet
+	// in the database are always in memory.
+	most   int // maximum number of bytes in memory of records that are in the database, too
+	mu     sync.Mutex
+	blocks map[int64]*block // guarded by mu; by their number
+	held   int              // guarded by mu; bytes of all blocks
+	uses   int64            // guarded by mu
+}
+
+// block is blockSize records, from number*blockSize on. Those that are not in memory are
+// nil.
+type block struct {
+	heads [blockSize][]byte
+	held  int   // bytes
+	used  int64 // crawlLog.uses at the last use
 }
 
 const (
 	mostHeld  = 16 << 20 // bytes of records in memory
-	readAhead = 256      // records that are read at once
+	blockSize = 64
+	readAhead = 1024 // records that a replay reads at once
 )
 
 // Append implements [frontier.Log].
@@ -200,6 +213,7 @@ func (l *crawlLog) Append(b, _ []byte) (int64, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.hold(h)
+	l.evict(n / blockSize)
 	return n, nil
 }
 
@@ -210,45 +224,69 @@ func (l *crawlLog) taken() []head {
 	return fresh
 }
 
-// hold keeps a record in memory. If there are too many, it drops all others, which
-// are in the database or in the queue of the claim. The caller holds mu.
+// hold keeps a record in memory. The caller holds mu.
 func (l *crawlLog) hold(h head) {
-	if l.held+len(h.b) > l.most {
-		clear(l.heads)
-		l.held = 0
+	k := l.blocks[h.n/blockSize]
+	if k == nil {
+		k = new(block)
+		l.blocks[h.n/blockSize] = k
 	}
-	l.heads[h.n] = h.b
-	l.held += len(h.b)
+	l.uses++
+	k.used = l.uses
+	if place := &k.heads[h.n%blockSize]; *place == nil {
+		*place = h.b
+		k.held += len(h.b)
+		l.held += len(h.b)
+	}
+}
+
+// evict drops the blocks that were not used for the longest time while there are too many
+// bytes, but not block keep, and none with a record that is not yet in the database. The
+// caller holds mu.
+func (l *crawlLog) evict(keep int64) {
+	stored := l.claim.stored.Load()
+	for l.held > l.most {
+		oldest := int64(-1)
+		for i, k := range l.blocks {
+			if i != keep && (i+1)*blockSize-1 <= stored && (oldest < 0 || k.used < l.blocks[oldest].used) {
+				oldest = i
+			}
+		}
+		if oldest < 0 {
+			return
+		}
+		l.held -= l.blocks[oldest].held
+		delete(l.blocks, oldest)
+	}
 }
 
 // Head implements [frontier.Log].
 func (l *crawlLog) Head(pos int64) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if b, ok := l.heads[pos]; ok {
-		return b, nil
+	number := pos / blockSize
+	if k := l.blocks[number]; k != nil && k.heads[pos%blockSize] != nil {
+		l.uses++
+		k.used = l.uses
+		return k.heads[pos%blockSize], nil
 	}
 	s := l.claim.store
 	ctx, cancel := context.WithTimeout(s.alive, s.lease)
 	defer cancel()
-	if err := l.claim.flush(ctx); err != nil {
-		return nil, wrap(l.claim.id, err)
-	}
-	var found []byte // holding the records that follow may drop it
-	err := l.read(ctx, pos, readAhead, func(n int64, b []byte) error {
-		if n == pos {
-			found = b
+	err := l.read(ctx, number*blockSize, blockSize, func(n int64, b []byte) error {
+		if n/blockSize == number {
+			l.hold(head{n, b})
 		}
-		l.hold(head{n, b})
 		return nil
 	})
 	if err != nil {
 		return nil, wrap(l.claim.id, storage(err))
 	}
-	if found == nil {
-		return nil, wrap(l.claim.id, fmt.Errorf("%w: record %d of the frontier is missing", job.ErrCorrupt, pos))
+	l.evict(number)
+	if k := l.blocks[number]; k != nil && k.heads[pos%blockSize] != nil {
+		return k.heads[pos%blockSize], nil
 	}
-	return found, nil
+	return nil, wrap(l.claim.id, fmt.Errorf("%w: record %d of the frontier is missing", job.ErrCorrupt, pos))
 }
 
 // read calls visit for at most limit records from n on. If the database does not
@@ -285,7 +323,7 @@ func (l *crawlLog) Replay(visit func(pos int64, head []byte) error) error {
 	s := l.claim.store
 	for next := int64(1); ; {
 		first := next
-		err := l.read(s.alive, next, 4*readAhead, func(n int64, b []byte) error {
+		err := l.read(s.alive, next, readAhead, func(n int64, b []byte) error {
 			if n != next {
 				return fmt.Errorf("%w: record %d of the frontier is missing", job.ErrCorrupt, next)
 			}
@@ -295,7 +333,7 @@ func (l *crawlLog) Replay(visit func(pos int64, head []byte) error) error {
 		if err != nil {
 			return err
 		}
-		if next-first < 4*readAhead {
+		if next-first < readAhead {
 			return nil
 		}
 	}

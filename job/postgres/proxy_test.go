@@ -45,7 +45,7 @@ func cutting(t *testing.T, url string) (*proxy, string) {
 			if err != nil {
 				return
 			}
-			p.wait.Go(func() { p.serve(t.Context(), c) })
+			p.wait.Go(func() { p.serve(context.WithoutCancel(t.Context()), c) }) // stores close after the end of the context
 		}
 	})
 	t.Cleanup(func() {
