@@ -43,9 +43,14 @@ func fill(v reflect.Value, name string) {
 			v.SetBytes([]byte(`{"type":"object","properties":{"__proto__":{"type":"string"},"a b":{"enum":["` + "`" + `",null,1.50]}}}`))
 			return
 		}
-		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
-		fill(v.Index(0), name)
-		fill(v.Index(1), name)
+		n := 1
+		if v.Type().Elem().Kind() == reflect.String {
+			n = 2
+		}
+		v.Set(reflect.MakeSlice(v.Type(), n, n))
+		for i := range n {
+			fill(v.Index(i), name)
+		}
 	case reflect.Map:
 		v.Set(reflect.MakeMap(v.Type()))
 		v.SetMapIndex(reflect.ValueOf("X-"+odd), reflect.ValueOf(odd))
