@@ -37,7 +37,7 @@ var above = map[string][]string{
 	"export":   nil,
 	"fetch":    nil,
 	"format":   {"markdown"},
-	"job":      {"crawl/frontier"},
+	"job":      {"crawl/frontier", "crawl/pace"},
 	"markdown": nil,
 	"observe":  {"crawl"},
 	"parse":    nil,

@@ -75,7 +75,12 @@ func (h *helper) do(ctx context.Context, task []byte) ([]byte, error) {
 	if h.crawl != nil {
 		return sharing.Do(ctx, h.crawl, task, h.work.keepKnown)
 	}
-	return sharing.DoInput(ctx, task, h.work.one)
+	return sharing.DoInput(ctx, task, func(ctx context.Context, raw string, n int) (job.Item, int, error) {
+		if u, err := weburl.Input(raw, true); err == nil {
+			ctx = crawl.Lent(ctx, u.WithoutFragment().String())
+		}
+		return h.work.one(ctx, raw, n)
+	})
 }
 
 func (h *helper) close() {

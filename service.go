@@ -51,7 +51,7 @@ type Service struct {
 	Renderer   render.Renderer   // the browser for pages that need scripts, and for requests that ask for it; if nil, no page is shown. See [ScrapeOptions].Browser
 	Searcher   search.Provider   // searches the web for Search and, unless it has one of its own, for the Agent; if nil, searches are refused
 	UserAgent  string            // User-Agent of crawls and agents; empty means "curlew"
-	Hosts      pace.Scheduler    // limits the rate of requests of all jobs and scrapes to each host; nil means a scheduler in memory
+	Hosts      pace.Scheduler    // limits the rate of requests of all jobs and scrapes to each host; nil means that of a Store that is a [job.Pacer], or else one in memory
 	Limits     Limits            // how much of the machine the Service may use
 
 	// Traps decides when a crawl suspects a site of endlessly many URLs, and how many
@@ -135,6 +135,9 @@ func (p *parts) openPages() {
 	g.Browser = viewing.Open(s.Renderer, g.Logger)
 	if g.Fetcher == nil {
 		g.Fetcher = new(fetch.Client)
+	}
+	if p, shares := s.Store.(job.Pacer); shares && g.Hosts == nil {
+		g.Hosts = p.Hosts()
 	}
 	if g.Hosts == nil {
 		g.Hosts = new(pace.Hosts)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
@@ -263,7 +264,7 @@ func (a *Assistant) Do(ctx context.Context, task *SharedTask, finish func(*Page)
 			jar.CookieJar.SetCookies(u.HTTP(), cookies)
 		}
 	}
-	found := a.page(ctx, jar, task, u, finish)
+	found := a.page(pace.Lent(ctx, shape.Host(u.Origin())), jar, task, u, finish)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

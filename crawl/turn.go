@@ -45,6 +45,16 @@ func TakeTurn(ctx context.Context, line *pace.Line, url string, claim pace.Claim
 	return t, nil
 }
 
+// Lent returns a context for the requests of the page at an absolute URL, for which
+// another process has taken the turn; see [pace.Lent].
+func Lent(ctx context.Context, url string) context.Context {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return ctx // there are no requests
+	}
+	return pace.Lent(ctx, shape.Host(u.Origin()))
+}
+
 // At reports whether the turn can be used for an absolute URL: the URL is on
 // its host, and the turn has not ended.
 func (t *Turn) At(url string) bool {

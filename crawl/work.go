@@ -317,6 +317,8 @@ func classify(err error) (a pace.Answer, tries int) {
 		return pace.Good, 0 // the page is at fault, not the host
 	case errors.Is(err, fetch.ErrBusy):
 		return pace.Unasked, later // the worker is free for other pages meanwhile
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return pace.Dropped, 0
 	}
 	return pace.Unasked, 0 // refused by the guard, by Judge or for its scheme before it was sent
 }

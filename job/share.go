@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"example.com/curlew/crawl/pace"
 )
 
 // ErrLost means that a task did not come back from the process that did it: the
@@ -67,6 +69,13 @@ func Shares(s Space) bool {
 	}
 	_, ok := s.(Sharer)
 	return ok
+}
+
+// Pacer is an optional interface of a [Store] that several processes share.
+type Pacer interface {
+	// Hosts returns the scheduler that keeps the pace of hosts together with the
+	// other processes. It is always the same.
+	Hosts() pace.Scheduler
 }
 
 // Helper is an optional interface of a [Store] that several processes share.

@@ -24,9 +24,13 @@ const (
 	mostPause = 10 * time.Minute
 )
 
-// Hosts is the [Scheduler] for one process. Its zero value is ready for use. Do
-// not copy it after its first use.
+// Hosts is the [Scheduler] of a process. Its zero value is ready for use. Do not
+// copy it after its first use.
 type Hosts struct {
+	// Common is what this process and others know of hosts together. It must not be
+	// changed after the first use. Nil means that there are no other processes.
+	Common Common
+
 	robots files
 
 	mu      sync.Mutex
@@ -39,6 +43,7 @@ type Hosts struct {
 // host is the state of one host, shared by all parties.
 type host struct {
 	name     string
+	hold     hold
 	inflight int
 	alone    int // those of them that must be the only request in flight
 	most     int // requests in flight that present parties ask for
@@ -75,7 +80,13 @@ type party struct {
 	rests bool            // guarded by all.mu, like the fields below
 	met   map[string]bool // hosts that it has used; only for a party with Forget
 	waits map[*host]*waiter
-	holds map[string]int // number of turns by host
+	holds map[string]held // turns by host
+}
+
+// held are the turns that a party has at a host.
+type held struct {
+	n     int
+	delay time.Duration // of the last claim
 }
 
 // Join implements [Scheduler].
@@ -84,9 +95,12 @@ func (a *Hosts) Join(p Party) Turns {
 	defer a.mu.Unlock()
 	if a.hosts == nil {
 		a.hosts, a.seed = map[string]*host{}, maphash.MakeSeed()
+		if a.Common != nil {
+			a.Common.Attach(a.told)
+		}
 	}
 	a.parties++
-	return &party{all: a, id: a.parties, wake: p.Wake, forget: p.Forget, waits: map[*host]*waiter{}, holds: map[string]int{}}
+	return &party{all: a, id: a.parties, wake: p.Wake, forget: p.Forget, waits: map[*host]*waiter{}, holds: map[string]held{}}
 }
 
 // call is a wake-up that must be made after the lock is released.
@@ -107,7 +121,7 @@ func (a *Hosts) host(name string, p *party, now time.Time) *host {
 	h := a.hosts[name]
 	if h == nil {
 		a.sweep(now)
-		h = &host{name: name, served: map[uint64]uint64{}}
+		h = &host{name: name, hold: hold{of: a.Common}, served: map[uint64]uint64{}}
 		h.pace.circuit.met = now
 		a.hosts[name] = h
 	}
@@ -130,7 +144,7 @@ func (p *party) Take(name string, c Claim) Verdict {
 	p.all.mu.Lock()
 	v, calls := p.all.host(name, p, now).take(p, c, now)
 	if v.Granted {
-		p.holds[name]++
+		p.holds[name] = held{p.holds[name].n + 1, c.Delay}
 	}
 	p.all.mu.Unlock()
 	tell(calls)
@@ -169,14 +183,15 @@ func (p *party) Leave() {
 		h.dismiss(p)
 		calls = append(calls, h.next(now)...)
 	}
-	for name, n := range p.holds {
-		for range n {
-			calls = append(calls, p.all.end(p, name, &Report{Ended: now})...)
+	for name, held := range p.holds { // their requests may have been made
+		for range held.n {
+			calls = append(calls, p.all.end(p, name, &Report{Answer: Dropped, Delay: held.delay, Ended: now})...)
 		}
 	}
 	for name := range p.met {
 		h := p.all.hosts[name]
 		if h.forgets--; !h.kept && h.forgets == 0 {
+			h.giveUp()
 			delete(p.all.hosts, name)
 		}
 	}
@@ -188,15 +203,19 @@ func (p *party) Leave() {
 // end returns a turn of p. The caller must hold mu.
 func (a *Hosts) end(p *party, name string, r *Report) []call {
 	h := a.hosts[name]
-	if h == nil || p.holds[name] == 0 {
+	held := p.holds[name]
+	if h == nil || held.n == 0 {
 		return nil
 	}
-	if p.holds[name]--; p.holds[name] == 0 {
+	if held.n--; held.n == 0 {
 		delete(p.holds, name)
+	} else {
+		p.holds[name] = held
 	}
 	h.inflight--
 	h.alone = min(h.alone, h.inflight)
 	h.answered(r, maphash.String(a.seed, r.URL))
+	h.report(r)
 	return h.next(time.Now())
 }
 
@@ -209,6 +228,7 @@ func (a *Hosts) sweep(now time.Time) {
 	many := len(a.hosts) >= mostHosts
 	for name, h := range a.hosts {
 		if h.forgets == 0 && h.idle(now) && (many || h.pace.idle() || now.Sub(h.last) > longIdle) {
+			h.giveUp()
 			delete(a.hosts, name)
 		}
 	}
@@ -229,6 +249,9 @@ func (h *host) answered(r *Report, key uint64) {
 		h.last = r.Ended
 	}
 	h.free = later(h.free, r.Ended.Add(r.Delay))
+	if r.Answer == Dropped {
+		return
+	}
 	h.retry = later(h.retry, r.Ended.Add(min(r.Wait, mostPause)))
 	h.pace.answered(r, key, h.most)
 }
@@ -241,7 +264,10 @@ func later(a, b time.Time) time.Time {
 }
 
 // gap returns the pause between requests for a party with claim c.
-func (h *host) gap(c Claim) time.Duration {
+func (h *host) gap(c Claim) time.Duration { return max(h.own(c), h.hold.grant.Gap) }
+
+// own is gap without the pauses that other processes need.
+func (h *host) own(c Claim) time.Duration {
 	if c.Bold && h.pace.circuit.doubt() {
 		return max(c.Delay, h.delay)
 	}
@@ -254,7 +280,7 @@ func (h *host) single(c Claim) bool { return h.gap(c) > 0 || h.pace.circuit.doub
 // opens returns the earliest time of a turn, if the requests in flight allow
 // it.
 func (h *host) opens(c Claim) time.Time {
-	at := later(h.retry, h.free)
+	at := later(later(h.retry, h.free), h.hold.ready)
 	if gap := h.gap(c); gap > 0 && !h.last.IsZero() {
 		at = later(at, h.last.Add(gap))
 	}
@@ -267,7 +293,7 @@ func (h *host) opens(c Claim) time.Time {
 // bears returns how many more requests may be in flight.
 func (h *host) bears(c Claim) int {
 	switch {
-	case h.alone > 0:
+	case h.alone > 0, !h.mine(c):
 		return 0
 	case h.single(c):
 		return max(0, 1-h.inflight)
@@ -277,6 +303,10 @@ func (h *host) bears(c Claim) int {
 	return h.most - h.inflight
 }
 
+// mine reports whether this process may make a request with claim c, as far as other
+// processes are concerned.
+func (h *host) mine(c Claim) bool { return c.lent || h.hold.allows(h.own(c)) }
+
 // cause returns the reason why a party with claim c must wait or keep a gap.
 func (h *host) cause(c Claim, now time.Time) Cause {
 	switch {
@@ -284,7 +314,7 @@ func (h *host) cause(c Claim, now time.Time) Cause {
 		return Unreachable
 	case h.retry.After(now):
 		return RetryAfter
-	case max(c.Delay, h.delay) > h.pace.gap, h.free.After(now):
+	case max(c.Delay, h.delay, h.hold.grant.Gap) > h.pace.gap, h.free.After(now):
 		return CrawlDelay
 	case h.pace.gap > 0 || h.pace.cap > 0:
 		return Overload
@@ -309,11 +339,14 @@ func (h *host) take(p *party, c Claim, now time.Time) (v Verdict, calls []call) 
 			return v, nil
 		}
 	}
+	if !c.lent {
+		h.request(h.own(c))
+	}
 	at, room := h.opens(c), h.bears(c)
 	switch {
 	case at.After(now):
 		v.At = at
-	case room <= 0: // End wakes it
+	case room <= 0: // End wakes it, or a grant
 	default:
 		if h.turnOf(p, room, now) {
 			h.grant(p, c)
@@ -332,6 +365,7 @@ func (h *host) take(p *party, c Claim, now time.Time) (v Verdict, calls []call) 
 func (h *host) grant(p *party, c Claim) {
 	h.dismiss(p)
 	h.inflight++
+	h.hold.turns++
 	if h.single(c) {
 		h.alone++
 	}
@@ -373,7 +407,7 @@ func (h *host) dismiss(p *party) {
 // wants reports whether w could take a turn now, apart from the limit of
 // requests in flight.
 func (w *waiter) wants(h *host, now time.Time) bool {
-	return !w.party.rests && (w.called.IsZero() || now.Before(w.called.Add(patience))) && !h.opens(w.claim).After(now)
+	return !w.party.rests && h.mine(w.claim) && (w.called.IsZero() || now.Before(w.called.Add(patience))) && !h.opens(w.claim).After(now)
 }
 
 // place returns the position of p among the waiters. Parties whose last turn is
@@ -414,9 +448,10 @@ func (h *host) turnOf(p *party, room int, now time.Time) bool {
 }
 
 // next wakes the parties whose turn it is, and some after them that would not
-// try by themselves. It does not wake all parties, because with a thousand of
+// try by themselves, or gives the host to another process. It does not wake all parties, because with a thousand of
 // them most would try in vain.
 func (h *host) next(now time.Time) (calls []call) {
+	h.yield(now)
 	n, alone, watch := 0, false, 0
 	for _, w := range h.waiters {
 		if n > 0 && watch >= watchers {

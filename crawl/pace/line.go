@@ -54,6 +54,9 @@ func (l *Line) await(host string) <-chan struct{} {
 // turn, the error wraps [ErrPause].
 func (l *Line) Take(ctx context.Context, host string, c Claim) error {
 	c.Bold = true // only parties that try again may give up a host
+	if lent, ok := ctx.Value(lentKey{}).(string); ok && lent == host {
+		c.lent = true
+	}
 	for {
 		woken := l.await(host)
 		v := l.turns.Take(host, c)
@@ -92,3 +95,12 @@ func (l *Line) End(host string, r Report) { l.turns.End(host, r) }
 
 // Leave ends the line: its party leaves the Scheduler.
 func (l *Line) Leave() { l.turns.Leave() }
+
+type lentKey struct{}
+
+// Lent returns a context for the requests of a page for which another process has taken
+// the turn at the host, and keeps it until the page is done. Turns of a [Line] at this
+// host need no grant of [Common] then.
+func Lent(ctx context.Context, host string) context.Context {
+	return context.WithValue(ctx, lentKey{}, host)
+}

@@ -5,7 +5,8 @@
 //
 // A turn is the permission to make one request to a host. Everything that makes
 // requests asks one [Scheduler] for turns, so that many jobs together are as
-// polite as one. [Hosts] is the scheduler for one process.
+// polite as one. [Hosts] is the scheduler of a process. With [Common], several
+// processes together are as polite as one.
 package pace
 
 import (
@@ -42,7 +43,8 @@ type Turns interface {
 	// parties do not wait for a party that rests.
 	Rest(on bool)
 
-	// Leave ends the party and returns the turns that it still has.
+	// Leave ends the party and returns the turns that it still has. Their requests may
+	// have been made, so other parties keep the pauses after them.
 	Leave()
 }
 
@@ -74,6 +76,8 @@ type Claim struct {
 	// Bold takes a turn at a host that seems to be down, because the only
 	// request of the party tests it.
 	Bold bool
+
+	lent bool // see Lent
 }
 
 // Verdict says whether a [Claim] is granted.
@@ -111,6 +115,7 @@ const (
 	Erred                   // it answered 5xx
 	Throttled               // it answered 429, or 503 with Retry-After
 	Broken                  // it did not answer: connection, timeout, reset
+	Dropped                 // the request was cancelled, and says nothing about the host
 )
 
 // Report describes the result of a turn.

@@ -46,9 +46,18 @@ func (a *Hosts) Robots(ctx context.Context, key string, load func() *Robots) (*R
 	if known := a.robots.known(f); known != nil { // another caller has loaded it meanwhile
 		return known, nil
 	}
+	if a.Common != nil {
+		if kept := a.Common.Robots(ctx, key); kept != nil {
+			a.robots.keep(f, kept)
+			return kept, nil
+		}
+	}
 	loaded := load()
 	if loaded != nil {
 		a.robots.keep(f, loaded)
+		if a.Common != nil {
+			a.Common.KeepRobots(ctx, key, loaded)
+		}
 	}
 	return loaded, nil
 }

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"example.com/curlew/crawl/pace"
 )
 
 // Self returns the identifier of the process of s.
@@ -62,3 +64,6 @@ func Dump(s *Store) (text string) {
 		(select string_agg(concat(id, ' held by ', holder, ' epoch ', epoch, ' written ', written, ' crashes ', crashes), E'\n') from curlew.job where state = 'running'))`).Scan(&text)
 	return text
 }
+
+// Common returns what s knows of hosts together with other processes.
+func Common(s *Store) pace.Common { return s.hosts }

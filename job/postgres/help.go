@@ -263,8 +263,9 @@ func (h *helping) exchange(ctx context.Context, n int) (got []taken, err error) 
 	if n > 0 {
 		b.Queue(`update curlew.task set worker = $1 where (job, epoch, n) in (select t.job, t.epoch, t.n from curlew.task t
 			join curlew.job j on j.id = t.job and j.epoch = t.epoch and j.state = 'running'
-			where t.worker is null and not t.revoked and t.kind = $2 and t.holder <> $1 order by t.at limit $3 for update of t skip locked)
-			returning job, epoch, n, holder, data`, s.self, h.Kind, n).Query(func(rows pgx.Rows) error {
+			where t.worker is null and not t.revoked and t.kind = $2 and t.holder <> $1
+			and exists (select from curlew.process p where p.id = t.holder and p.until > now() + $4::interval / 4) order by t.at limit $3 for update of t skip locked)
+			returning job, epoch, n, holder, data`, s.self, h.Kind, n, s.lease).Query(func(rows pgx.Rows) error {
 			var t taken
 			_, err := pgx.ForEachRow(rows, []any{&t.job, &t.epoch, &t.n, &t.holder, &t.data}, func() error {
 				got = append(got, t)

@@ -378,7 +378,7 @@ func (s *Store) sweep(ctx context.Context) error {
 		where not exists (select from curlew.job j where j.id = t.job and j.epoch = t.epoch and j.state = 'running') order by 1, 2, 3 for update skip locked)`); err != nil {
 		return storage(err)
 	}
-	if err := errors.Join(s.sweepCredits(ctx, conn.Conn()), s.sweepDays(ctx, conn.Conn())); err != nil {
+	if err := errors.Join(s.sweepCredits(ctx, conn.Conn()), sweepHosts(ctx, conn), s.sweepDays(ctx, conn.Conn())); err != nil {
 		return storage(err)
 	}
 	rows, err := conn.Query(ctx, `delete from curlew.job where id in (

@@ -37,6 +37,9 @@ var (
 // database that it names.
 const worker = "CURLEW_TEST_WORKER"
 
+// workerSite is the specification of a crawl that the worker starts; empty means none.
+const workerSite = "CURLEW_TEST_WORKER_SITE"
+
 // outside is the environment variable with the directory in which a worker stores the
 // data of items. If it is empty, they are in the database.
 const outside = "CURLEW_TEST_BLOBS"
@@ -99,7 +102,7 @@ func (w tree) walk(ctx context.Context, f frontier.Frontier) error {
 }
 
 // works are the works of a worker process.
-func works() map[string]job.Work {
+func works(st *postgres.Store) map[string]job.Work {
 	return map[string]job.Work{
 		"crawl": func(ctx context.Context, j *job.Job, s job.Space) error {
 			var w tree
@@ -131,7 +134,7 @@ func works() map[string]job.Work {
 			}
 			return nil
 		},
-		"site": siteWork(loopback()),
+		"site": siteWork(loopback(), st.Hosts()),
 	}
 }
 
@@ -142,6 +145,7 @@ func TestWorker(t *testing.T) {
 	if url == "" {
 		return
 	}
+	started := os.Getenv(workerSite) == ""
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	go func() {
@@ -161,8 +165,12 @@ func TestWorker(t *testing.T) {
 		if o.Blobs != nil {
 			postgres.Outside(st)
 		}
-		r := job.Runner{Store: st, Works: works(), Keep: time.Hour}
-		go func() { _ = st.Help(ctx, siteHelp(loopback(), 8)) }() // ends with the store
+		r := job.Runner{Store: st, Works: works(st), Keep: time.Hour}
+		go func() { _ = st.Help(ctx, siteHelp(loopback(), st.Hosts(), 8)) }() // ends with the store
+		if !started {
+			_, err := r.Start(ctx, "site", "team", []byte(os.Getenv(workerSite)))
+			started = err == nil
+		}
 		for ctx.Err() == nil {
 			_ = r.Resume(ctx) // it tries again
 			wait(ctx, 100*time.Millisecond)

@@ -72,6 +72,7 @@ type Store struct {
 	days     sync.Map // days whose partitions exist
 
 	blobs    *blobs        // nil if all data is in the database
+	hosts    *hosts        // keeps the pace of hosts with other processes
 	hub      *hub          // shares tasks with other processes
 	strayFor time.Duration // how long a job has no claim here before it is freed
 
@@ -112,6 +113,7 @@ func Open(ctx context.Context, url string, how *Options) (*Store, error) {
 		claims: map[string]*claim{}, waits: map[string]chan struct{}{}, dirty: map[string]bool{}, told: make(chan struct{}, 1),
 	}
 	s.mostHeld, s.strayFor = mostHeld, s.lease/3
+	s.hosts = newHosts(s)
 	s.hub = newHub(s, cmp.Or(o.Concurrency, DefaultConcurrency))
 	if s.logger == nil {
 		s.logger = slog.New(slog.DiscardHandler)
@@ -193,13 +195,14 @@ func (s *Store) Close() error {
 		}
 		_, err = s.pool.Exec(ctx, leaving, s.self)
 	}
+	left := s.leaveHosts(ctx)
 	s.pool.Close()
 	s.mu.Lock()
 	for id := range s.waits {
 		s.wake(id)
 	}
 	s.mu.Unlock()
-	return wrap("", storage(err))
+	return wrap("", storage(errors.Join(err, left)))
 }
 
 // Ready returns why no job can be created now: [job.ErrClosed], or an error of
@@ -299,7 +302,11 @@ func (s *Store) beat(ctx context.Context) error {
 	if err := s.pool.SendBatch(ctx, &b).Close(); err != nil {
 		return storage(err)
 	}
+	if s.fenced() {
+		s.hosts.lost()
+	}
 	s.lively.Store(int64(began))
+	s.hosts.changed(true)
 	s.hub.setRoom(room)
 	for _, c := range had {
 		why := c.lost()

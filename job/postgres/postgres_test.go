@@ -48,6 +48,7 @@ func TestPostgres(t *testing.T) {
 		{"stray", testStray},
 		{"away", testAway},
 		{"limits", testLimits},
+		{"hosts", testHosts},
 		{"share limits", testShareLimits},
 		{"share cut", testShareCut},
 	} {

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +22,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/service/sharing"
 	"example.com/curlew/job"
@@ -46,16 +48,17 @@ func siteConfig(url string, limit, concurrency int) crawl.Config {
 
 // siteWork crawls a site and shares its pages. The specification is its URL, the limit
 // and the concurrency.
-func siteWork(f fetch.Fetcher) job.Work {
+func siteWork(f fetch.Fetcher, hosts pace.Scheduler) job.Work {
 	return func(ctx context.Context, j *job.Job, s job.Space) error {
 		c, err := siteOf(j)
 		if err != nil {
 			return err
 		}
+		c.Share, c.Hosts = sharePages(s, "site"), hosts
 		if c.Frontier, err = s.Frontier(ctx, c.FrontierOptions()); err != nil {
 			return err
 		}
-		c.Share = sharePages(s, "site")
+		defer c.Frontier.Close() // leaves the hosts
 		for _, err := range (&crawl.Engine{Fetcher: f}).Run(ctx, c) {
 			if err != nil {
 				return err
@@ -80,7 +83,7 @@ func siteOf(j *job.Job) (crawl.Config, error) {
 }
 
 // siteHelp does pages for other processes.
-func siteHelp(f fetch.Fetcher, most int) job.Help {
+func siteHelp(f fetch.Fetcher, hosts pace.Scheduler, most int) job.Help {
 	e := &crawl.Engine{Fetcher: f}
 	var mu sync.Mutex
 	all := map[string]*crawl.Assistant{}
@@ -89,6 +92,7 @@ func siteHelp(f fetch.Fetcher, most int) job.Help {
 		a := all[j.ID]
 		if a == nil {
 			c, err := siteOf(j)
+			c.Hosts = hosts
 			if err == nil {
 				a, err = e.Assist(c)
 			}
@@ -105,7 +109,7 @@ func siteHelp(f fetch.Fetcher, most int) job.Help {
 
 // loopback is a client that reaches the site of a test.
 func loopback() *fetch.Client {
-	return &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Ports: []int{-1}}
+	return &fetch.Client{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, Ports: []int{-1}, UserAgent: fmt.Sprint("curlew/", os.Getpid())}
 }
 
 // web is a site on several loopback addresses. It records when each URL is requested. The
@@ -123,14 +127,16 @@ type web struct {
 	ended    map[string]time.Time // by host, of the last page
 	closest  map[string]time.Duration
 	asked    map[string]int
-	now      map[string]int // by URL
-	twice    int            // requests for a URL during another one for it
+	now      map[string]int    // by URL
+	before   map[string]string // last page, by host
+	agents   map[string]bool   // that have asked the other hosts
+	twice    int               // requests for a URL during another one for it
 }
 
 func newWeb(t *testing.T, size, others int, delay time.Duration) *web {
 	w := &web{
 		t: t, size: size, delay: delay, inflight: map[string]int{}, most: map[string]int{}, ended: map[string]time.Time{}, closest: map[string]time.Duration{},
-		asked: map[string]int{}, now: map[string]int{},
+		asked: map[string]int{}, now: map[string]int{}, agents: map[string]bool{}, before: map[string]string{},
 	}
 	for i := range others + 1 {
 		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", fmt.Sprintf("127.0.0.%d:0", i+1))
@@ -159,6 +165,9 @@ func (w *web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	url := r.Host + r.URL.Path
 	w.mu.Lock()
 	w.asked[url]++
+	if !first {
+		w.agents[r.UserAgent()] = true
+	}
 	if w.now[url]++; w.now[url] > 1 {
 		w.twice++
 	}
@@ -168,12 +177,16 @@ func (w *web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		if gap := time.Since(end); w.closest[r.Host] == 0 || gap < w.closest[r.Host] {
 			w.closest[r.Host] = gap
 		}
+		if !first && time.Since(end) < w.delay {
+			w.t.Logf("%s asks for %s %v after %s", r.UserAgent(), url, time.Since(end), w.before[r.Host])
+		}
 	}
 	w.mu.Unlock()
 	defer func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.now[url]--
+		w.before[r.Host] = fmt.Sprintf("%s asked for %s (%v)", r.UserAgent(), url, r.Context().Err())
 		w.inflight[r.Host]--
 		w.ended[r.Host] = time.Now()
 	}()
@@ -310,7 +323,8 @@ func TestShareKill(t *testing.T) {
 	w.check(12)
 }
 
-// check verifies how the site was asked.
+// check verifies how the site was asked. The first host and URLs are only checked if there
+// was one crawl, whose concurrency is not zero.
 func (w *web) check(concurrency int) {
 	w.t.Helper()
 	w.mu.Lock()
@@ -320,12 +334,12 @@ func (w *web) check(concurrency int) {
 		total += n
 	}
 	w.t.Logf("%d requests for %d URLs, at most %v in flight, the shortest pauses are %v", total, len(w.asked), w.most, w.closest)
-	if w.twice > 0 {
+	if concurrency > 0 && w.twice > 0 {
 		w.t.Errorf("%d requests for a URL were made while another one for it was in progress", w.twice)
 	}
 	for i, host := range w.hosts {
 		switch {
-		case i == 0 && w.most[host] > concurrency:
+		case i == 0 && concurrency > 0 && w.most[host] > concurrency:
 			w.t.Errorf("%d requests to the first host were in flight, want at most %d", w.most[host], concurrency)
 		case i > 0 && (w.most[host] > 1 || w.closest[host] < w.delay):
 			w.t.Errorf("host %d: %d requests in flight, the shortest pause was %v, want 1 and %v", i, w.most[host], w.closest[host], w.delay)
@@ -347,7 +361,7 @@ func testShareLimits(t *testing.T, s *pgtest.Server) {
 		helper.Go(func() {
 			for ctx.Err() == nil {
 				once, leave := context.WithTimeout(ctx, time.Duration(200+rand.IntN(2000))*time.Millisecond)
-				if err := st.Help(once, siteHelp(site, 1+rand.IntN(4))); err != nil {
+				if err := st.Help(once, siteHelp(site, st.Hosts(), 1+rand.IntN(4))); err != nil {
 					t.Errorf("Help: %v", err)
 				}
 				leave()
@@ -355,7 +369,7 @@ func testShareLimits(t *testing.T, s *pgtest.Server) {
 		})
 	}
 	st := open(t, url, &postgres.Options{Concurrency: 2})
-	r := job.Runner{Store: st, Works: map[string]job.Work{"site": siteWork(site)}}
+	r := job.Runner{Store: st, Works: map[string]job.Work{"site": siteWork(site, st.Hosts())}}
 	defer func() { _ = r.Shutdown(context.WithoutCancel(t.Context())) }()
 	for i := range *runs + 1 {
 		size, limit := 50+rand.IntN(200), 1+rand.IntN(250)
@@ -450,7 +464,7 @@ func testShareCut(t *testing.T, s *pgtest.Server) {
 	theirs := &memory{}
 	ours := &memory{slow: func() bool { return theirs.fetched() < 20 }}
 	all.Go(func() {
-		if err := stores[1].Help(ctx, siteHelp(theirs, 6)); err != nil {
+		if err := stores[1].Help(ctx, siteHelp(theirs, stores[1].Hosts(), 6)); err != nil {
 			t.Errorf("Help: %v", err)
 		}
 	})
@@ -468,7 +482,7 @@ func testShareCut(t *testing.T, s *pgtest.Server) {
 			p.cutAfter(-1)
 		}
 	})
-	err := siteWork(ours)(t.Context(), j, sp)
+	err := siteWork(ours, stores[0].Hosts())(t.Context(), j, sp)
 	stop()
 	all.Wait()
 	for _, st := range stores { // connections that were cut may still be in the pool
@@ -540,7 +554,7 @@ func TestShareDead(t *testing.T) {
 	st := open(t, url, &postgres.Options{Lease: lease, Concurrency: 4})
 	client := loopback()
 	client.UserAgent = "holder"
-	r := job.Runner{Store: st, Works: map[string]job.Work{"site": siteWork(client)}}
+	r := job.Runner{Store: st, Works: map[string]job.Work{"site": siteWork(client, st.Hosts())}}
 	defer func() { _ = r.Shutdown(context.WithoutCancel(t.Context())) }()
 	deadline := time.NewTimer(3 * time.Minute)
 	defer deadline.Stop()

@@ -107,10 +107,11 @@ func (s *Store) receive() error {
 	}
 	conn := pooled.Hijack()
 	defer func() { _ = conn.Close(context.WithoutCancel(s.alive)) }()
-	if _, err := conn.Exec(s.alive, `listen `+channel+`; listen `+taskChannel); err != nil {
+	if _, err := conn.Exec(s.alive, `listen `+channel+`; listen `+taskChannel+`; listen `+hostChannel); err != nil {
 		return err
 	}
 	s.hub.poke()
+	s.hosts.changed(true)
 	s.hear(toldOffer)
 	s.hear(toldRevoke)
 	s.mu.Lock()
@@ -122,6 +123,12 @@ func (s *Store) receive() error {
 		n, err := conn.WaitForNotification(s.alive)
 		if err != nil {
 			return err
+		}
+		if n.Channel == hostChannel {
+			if n.Payload == s.self || n.Payload == "" {
+				s.hosts.changed(n.Payload == "")
+			}
+			continue
 		}
 		if n.Channel == taskChannel {
 			s.hear(n.Payload)

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"example.com/curlew/crawl/pace"
+	"example.com/curlew/crawl/pace/pacetest"
+	"example.com/curlew/job"
+	"example.com/curlew/job/postgres"
+	"example.com/curlew/job/postgres/pgtest"
+)
+
+// testHosts lets processes share what they know of hosts.
+func testHosts(t *testing.T, s *pgtest.Server) {
+	pacetest.Check(t, func(t *testing.T) pacetest.System {
+		url := s.Database(t)
+		stores := map[pace.Common]*postgres.Store{}
+		return pacetest.System{
+			Open: func(t *testing.T) pace.Common {
+				st := open(t, url, &postgres.Options{Lease: 10 * time.Minute}) // the test decides who is dead
+				c := postgres.Common(st)
+				stores[c] = st
+				return c
+			},
+			Die: func(t *testing.T, c pace.Common) {
+				pgtest.Exec(t, url, `delete from curlew.process where id = $1`, postgres.Self(stores[c]))
+				pgtest.Exec(t, url, `select pg_notify('curlew_host', '')`)
+			},
+		}
+	})
+}
+
+// TestHostsKill lets three processes crawl the same site at the same time, also for each
+// other, and kills them and the server of the database at random. The hosts with a
+// Crawl-delay are not asked faster than that by all crawls and processes together, as
+// their own log says.
+func TestHostsKill(t *testing.T) {
+	t.Parallel() // it mostly waits
+	if testing.Short() {
+		t.Skip("slow")
+	}
+	s := pgtest.Start(t, true)
+	url := s.Database(t)
+	const size = 80
+	w := newWeb(t, size, 2, 100*time.Millisecond)
+	processes := make([]*process, 3)
+	spec := workerSite + "=" + fmt.Sprint(w.url(), " ", 100_000, " 6")
+	for i := range processes {
+		processes[i] = spawn(t, url, spec)
+	}
+	defer func() {
+		for _, p := range processes {
+			p.kill()
+		}
+	}()
+	st := open(t, url, &postgres.Options{Lease: 3 * time.Second})
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	var jobs []*job.Job
+	for len(jobs) < len(processes) && ctx.Err() == nil {
+		jobs, _ = st.List(ctx, "team", job.Filter{})
+		wait(ctx, 20*time.Millisecond)
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for i, watched := 0, watch(t, url); i < *kills && watched.moved(t.Context()); i++ {
+		wait(t.Context(), time.Duration(r.IntN(1500))*time.Millisecond)
+		if i%4 == 3 {
+			s.Kill()
+			if err := s.Run(); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		n := r.IntN(len(processes))
+		processes[n].kill()
+		processes[n] = spawn(t, url)
+	}
+	for _, j := range jobs {
+		for {
+			got, err := st.Load(t.Context(), j.Owner, j.ID)
+			if err == nil && got.State.Final() {
+				break
+			}
+			if ctx.Err() != nil {
+				_, stats, counts, err := stored(t, st, j)
+				t.Fatalf("%s does not end: %+v, %d results, %v\n%s", j.Spec, stats, len(counts), err, postgres.Dump(st))
+			}
+			wait(ctx, 50*time.Millisecond)
+		}
+		got, stats, counts, err := stored(t, st, j)
+		if want := len(w.pages()); err != nil || got.State != job.Completed || len(counts) != want || stats.Cost != want {
+			t.Errorf("%s is %s (%s) with %d results, %+v, %v; want %d", j.Spec, got.State, got.Err, len(counts), stats, err, want)
+		}
+	}
+	w.check(0)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.agents) < 2 {
+		t.Errorf("one process has made all requests")
+	}
+}
