@@ -140,6 +140,23 @@ func nameOf(i int, proxy string) string {
 	return fmt.Sprintf("%d (%s)", i+1, name)
 }
 
+// ProxyStats are the figures of a proxy of a [Pool].
+type ProxyStats struct {
+	Name     string    // its number in the list, and its host and port; without credentials
+	Fetches  int64     // fetches that have ended, without those that the caller abandoned
+	Failures int64     // fetches of these that failed because of the proxy
+	Out      time.Time // end of the pause for a proxy that is out; zero means that it is in use
+}
+
+// Stats returns the figures of the proxies, in the order of the list.
+func (p *Pool) Stats() []ProxyStats {
+	all := make([]ProxyStats, len(p.exits))
+	for i, e := range p.exits {
+		all[i] = e.stats()
+	}
+	return all
+}
+
 // Caching reports whether the pool has a cache.
 func (p *Pool) Caching() bool { return len(p.exits) > 0 && p.exits[0].client.Caching() }
 
@@ -265,6 +282,18 @@ type exit struct {
 	until    time.Time  // the proxy is out until then
 	out      time.Duration
 	trying   bool // a fetch tries whether it works again
+
+	fetches, failed int64 // since the start
+}
+
+func (e *exit) stats() ProxyStats {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := ProxyStats{Name: e.name, Fetches: e.fetches, Failures: e.failed}
+	if e.out > 0 {
+		s.Out = e.until
+	}
+	return s
 }
 
 // enter reports whether a fetch may use the proxy now.
@@ -288,9 +317,11 @@ func (e *exit) leave(now time.Time, failed, abandoned bool) string {
 	defer e.mu.Unlock()
 	tried := e.trying
 	e.trying = false
-	switch {
-	case abandoned:
+	if abandoned {
 		return ""
+	}
+	e.fetches++
+	switch {
 	case !failed:
 		e.failures = 0
 		if e.out > 0 && tried {
@@ -300,6 +331,7 @@ func (e *exit) leave(now time.Time, failed, abandoned bool) string {
 		return ""
 	}
 	e.failures++
+	e.failed++
 	if e.failures < maxProxyFailures && e.out == 0 || e.out > 0 && !tried {
 		return ""
 	}

@@ -15,7 +15,8 @@
 // kind of a job, endpoint of a page, event of a webhook, task of a crawl's
 // request, role of a model call, and outcome. Labels contain no URL, host, key,
 // job or text of a request, so jobs with zero data retention are counted like
-// all others. There is a label for teams only if Metrics.Team is set.
+// all others. There is a label for teams only if Metrics.Team is set. The label of
+// [Proxies] has the hosts of the proxies.
 //
 // The handler requires no key. Mount it so that only the scraper can reach it.
 package promcurlew
