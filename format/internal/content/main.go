@@ -215,7 +215,7 @@ func (m *Model) choose(p *Page) (keep []bool, f1 float32) {
 	if len(p.Blocks) == 0 {
 		return nil, 0
 	}
-	picks := p.Picks(m.scores(p))
+	picks := m.Candidates(p)
 	best, gain := &picks[candBest], float32(leastGain)
 	handbook := p.kind() == Documentation // the other candidates do not help: little follows its content
 	for k := range picks {
@@ -230,6 +230,10 @@ func (m *Model) choose(p *Page) (keep []bool, f1 float32) {
 	p.settle(best.Keep)
 	return best.Keep, min(max(f1, 0), 1)
 }
+
+// Candidates returns the candidates for the content of p. The next call of it or of Main
+// overwrites them.
+func (m *Model) Candidates(p *Page) []Pick { return p.Picks(m.scores(p)) }
 
 // perScore is the number of steps for scoring a block once.
 const perScore = 32

@@ -8,7 +8,8 @@
 // It cross-validates all stages over five folds by host, prints the figures of each
 // set, fits all stages to all pages, and writes weights.go. The same pages give the
 // same bytes on one architecture. With -unseen it trains without the pages of one set
-// and measures on them.
+// and measures on them. With -worst it names the pages of each set that score lowest in the
+// cross-validation, with the likely cause.
 package main
 
 import (
@@ -28,6 +29,7 @@ func main() {
 	news := flag.String("news", "", "directory of news-dev: truth.jsonl and html; empty trains on the corpus alone")
 	unseen := flag.String("unseen", "", "set to train without, and to measure on: wcxb, aeb, seg, read or news; writes nothing")
 	every := flag.Int("every", 1, "read one page of so many, to try things out")
+	worst := flag.Int("worst", 0, "pages of each set to print, those that score lowest")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -37,7 +39,7 @@ func main() {
 	case *unseen != "":
 		err = leaveOut(os.Stdout, all, *unseen)
 	default:
-		err = run(os.Stdout, all, *out)
+		err = run(os.Stdout, all, *out, *worst)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
@@ -56,10 +58,10 @@ func readSets(ctx context.Context, dir, news string, every int) ([]*sample, erro
 	return append(all, more...), err
 }
 
-// run trains on all and writes out.
-func run(w io.Writer, all []*sample, out string) error {
+// run trains on all, prints the worst pages of each set, and writes out.
+func run(w io.Writer, all []*sample, out string, worst int) error {
 	t := newTrainer(all, all)
-	figures := crossValidate(w, t)
+	figures := crossValidate(w, t, worst)
 	if out == "" {
 		return nil
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -104,20 +105,78 @@ func bounds(all []*sample) []string {
 }
 
 // crossValidate prints and returns the results of models on folds that they were not fitted
-// to.
-func crossValidate(w io.Writer, t *trainer) []string {
+// to. It also prints so many of the worst pages of each set.
+func crossValidate(w io.Writer, t *trainer, worst int) []string {
 	var models [folds]*content.Model
 	for k := range models {
 		models[k] = t.modelWithout(1 << k)
 	}
-	lines := append(bounds(t.all), t.judge(t.all, func(s *sample) *content.Model {
+	model := func(s *sample) *content.Model {
 		t.hear(s, 1<<s.fold, none)
 		return models[s.fold]
-	})...)
+	}
+	lines := append(bounds(t.all), t.judge(t.all, model)...)
 	for _, l := range lines {
 		fmt.Fprintln(w, l)
 	}
+	for of := range sets {
+		printWorst(w, t.all, of, worst, model)
+	}
 	return lines
+}
+
+// A verdict contains the F1 of a page, that of its best candidate, and that of perfect
+// labels.
+type verdict struct {
+	s                  *sample
+	f1, oracle, labels float64
+	cause              string
+}
+
+// printWorst prints the n pages of a set that score lowest, with the likely cause.
+func printWorst(w io.Writer, all []*sample, of set, n int, model func(*sample) *content.Model) {
+	if n <= 0 {
+		return
+	}
+	var verdicts []verdict
+	for _, s := range all {
+		if s.set == of && (s.size > 0 || s.set == seg) && len(s.blocks) > 0 {
+			verdicts = append(verdicts, s.verdict(model(s)))
+		}
+	}
+	slices.SortStableFunc(verdicts, func(a, b verdict) int { return cmp.Compare(a.f1, b.f1) })
+	for _, v := range verdicts[:min(n, len(verdicts))] {
+		fmt.Fprintf(w, "%v %s %v: %.3f, best candidate %.3f, labels %.3f, %s, %s\n", of, v.s.id, v.s.kind, v.f1, v.oracle, v.labels, v.cause, v.s.url)
+	}
+}
+
+// verdict judges what a model makes of the page of s.
+func (s *sample) verdict(m *content.Model) verdict {
+	keep, _, sure := m.Main(s.page)
+	keep = slices.Clone(keep)
+	v := verdict{s: s, f1: s.f1(keep), labels: s.f1(s.blocksThat(func(i int) bool { return s.label[i] >= .5 }))}
+	for _, pick := range m.Candidates(s.page) {
+		v.oracle = max(v.oracle, s.f1(pick.Keep))
+	}
+	kept := int32(0)
+	for i, k := range keep {
+		if k {
+			kept += count32(len(s.blocks[i]))
+		}
+	}
+	switch _, misses, wrong := s.segments(keep); {
+	case v.labels < .6:
+		v.cause = "the HTML does not have the truth"
+	case !sure:
+		v.cause = "left to the strip"
+	case v.oracle > v.f1+.1:
+		v.cause = "another candidate is better"
+	case s.set == seg && wrong > misses, s.set != seg && kept > s.size:
+		v.cause = "too much is kept"
+	default:
+		v.cause = "something is lost"
+	}
+	return v
 }
 
 // judge returns the results of models on all samples. The function model returns the model

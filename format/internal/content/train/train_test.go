@@ -222,7 +222,7 @@ func TestRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := run(&log, all, name); err != nil {
+		if err := run(&log, all, name, 2); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(log.String(), "main content: all .9") && !strings.Contains(log.String(), "main content: all 0.9") && !strings.Contains(log.String(), "main content: all 1.0") {
@@ -230,6 +230,9 @@ func TestRun(t *testing.T) {
 		}
 		if !strings.Contains(log.String(), "main content of news: aeb") || !strings.Contains(log.String(), ", seg ") || !strings.Contains(log.String(), ", read ") {
 			t.Errorf("it does not measure all sets:\n%s", log.String())
+		}
+		if n := strings.Count(log.String(), ", best candidate "); n != 2*int(sets) {
+			t.Errorf("%d worst pages:\n%s", n, log.String())
 		}
 		if out[i], err = os.ReadFile(name); err != nil {
 			t.Fatal(err)
