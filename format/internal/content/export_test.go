@@ -79,6 +79,9 @@ func (p *Page) Crown(keep []bool, handbook bool) { p.crown(keep, handbook) }
 // Head calls head.
 func (p *Page) Head(keep []bool) { p.head(keep) }
 
+// TopHeading calls topHeading.
+func (p *Page) TopHeading(keep []bool) { p.topHeading(keep) }
+
 // Complete calls complete for a page of a kind.
 func (p *Page) Complete(kind Kind, keep []bool, sure bool) bool {
 	p.kinds = [Kinds]float32{}

@@ -89,6 +89,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 	p.fill(keep)
 	if !handbook {
 		p.head(keep)
+		p.topHeading(keep)
 	}
 	switch p.kind() {
 	case Listing, Collection, Product:
@@ -149,6 +150,26 @@ func (p *Page) crown(keep []bool, handbook bool) {
 	}
 	if named >= 0 {
 		keep[named] = true
+	}
+}
+
+// topHeading keeps the first h1 that consists mostly of words of the page's title, if no h1
+// is kept. It may be in a header that is otherwise not content, but not in navigation, and
+// it is not a link, as the name of the site often is.
+func (p *Page) topHeading(keep []bool) {
+	at := -1
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		switch {
+		case b.level != 1 || b.words == 0:
+		case keep[i]:
+			return
+		case at < 0 && b.linked == 0 && 2*b.inTitle >= b.words && b.tags&(tagNav|tagFooter|tagAside|tagInert) == 0 && b.far&markCookie == 0:
+			at = i
+		}
+	}
+	if at >= 0 {
+		keep[at] = true
 	}
 }
 

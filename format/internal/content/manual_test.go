@@ -3,6 +3,7 @@
 package content_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -131,5 +132,58 @@ func TestCrown(t *testing.T) {
 				t.Errorf("handbook %v: %q of %q is kept: %v", c.handbook, p.Text(i), c.src, keep[i])
 			}
 		}
+	}
+}
+
+// TestHead checks that the heading directly before the content is kept.
+func TestHead(t *testing.T) {
+	for _, c := range []struct {
+		src  string
+		want bool // for the block before the content
+	}{
+		{"<p>a</p><h2>Files</h2><p>prose</p>", true},
+		{"<p>a</p><h2><a href=/>Files</a></h2><p>prose</p>", false},
+		{"<p>a</p><p>Files</p><p>prose</p>", false},
+		{"<p>a</p><h2>Files</h2><h3>prose</h3>", false},
+		{"<p>a</p><nav><h2>Files</h2></nav><p>prose</p>", false},
+	} {
+		p := newPage(t, c.src)
+		keep := []bool{false, false, true}
+		p.Head(keep)
+		if keep[0] || keep[1] != c.want {
+			t.Errorf("%s: %v", c.src, keep)
+		}
+	}
+	newPage(t, "<p>a</p>").Head([]bool{false})
+}
+
+// TestTopHeading checks that the h1 of the page is kept wherever it is, and that the name of
+// the site is not.
+func TestTopHeading(t *testing.T) {
+	const title = "<title>Birds of the wood | The Site</title>"
+	for _, c := range []struct {
+		src  string
+		want bool // for the first h1
+	}{
+		{"<header><h1>Birds of the wood</h1></header><p>prose</p>", true},
+		{"<p>prose</p><div class=banner><h1>The birds of the wood</h1></div>", true},
+		{"<h1>Birds</h1><h1>Birds of the wood</h1>", true},
+		{"<header><h1><a href=/>The Site</a></h1></header><p>prose</p>", false},
+		{"<h1>Something else entirely</h1><p>prose</p>", false},
+		{"<nav><h1>Birds of the wood</h1></nav><p>prose</p>", false},
+		{"<div role=dialog><h1>The site</h1></div><p>prose</p>", false},
+		{"<h2>Birds of the wood</h2><p>prose</p>", false},
+	} {
+		p := newPage(t, title+c.src)
+		keep := make([]bool, len(p.Blocks))
+		p.TopHeading(keep)
+		if slices.Contains(keep, true) != c.want {
+			t.Errorf("%s: %v", c.src, keep)
+		}
+	}
+	p := newPage(t, title+"<h1>Birds of the wood</h1><h1>Birds of the wood</h1>")
+	keep := []bool{false, true}
+	if p.TopHeading(keep); keep[0] {
+		t.Error("the heading is kept twice")
 	}
 }

@@ -76,25 +76,3 @@ func TestComplete(t *testing.T) {
 		}
 	}
 }
-
-// TestHead checks that the heading directly before the content is kept.
-func TestHead(t *testing.T) {
-	for _, c := range []struct {
-		src  string
-		want bool // for the block before the content
-	}{
-		{"<p>a</p><h2>Files</h2><p>prose</p>", true},
-		{"<p>a</p><h2><a href=/>Files</a></h2><p>prose</p>", false},
-		{"<p>a</p><p>Files</p><p>prose</p>", false},
-		{"<p>a</p><h2>Files</h2><h3>prose</h3>", false},
-		{"<p>a</p><nav><h2>Files</h2></nav><p>prose</p>", false},
-	} {
-		p := newPage(t, c.src)
-		keep := []bool{false, false, true}
-		p.Head(keep)
-		if keep[0] || keep[1] != c.want {
-			t.Errorf("%s: %v", c.src, keep)
-		}
-	}
-	newPage(t, "<p>a</p>").Head([]bool{false})
-}
