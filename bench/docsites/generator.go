@@ -52,6 +52,10 @@ var generators = []generator{
 		content: "#bd .yui-g", without: ".headerlink, .nav, #global-nav", either: "#contents, .contents, .toc", skip: []string{"genindex", "search"},
 	},
 	{
+		name: "Sphinx, a kernel", debian: "linux-doc-6.1", dirs: []string{"usr/share/doc/linux-doc-6.1/html"},
+		content: "div[role=main] div[itemprop=articleBody]", without: ".headerlink", either: "#contents, .contents, .toctree-wrapper", skip: []string{"genindex", "search"},
+	},
+	{
 		name: "qdoc", debian: "qtbase5-doc-html", dirs: []string{"usr/share/qt5/doc/qtcore", "usr/share/qt5/doc/qtwidgets", "usr/share/qt5/doc/qtgui"},
 		content: ".mainContent", without: ".sidebar, .navigationbar", either: ".toc",
 	},
