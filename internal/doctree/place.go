@@ -50,8 +50,11 @@ func KindOf(n *html.Node) (kind, label string) {
 			return "page_number", "page_number"
 		}
 	case atom.P:
-		if role == "caption" {
+		switch role {
+		case "caption":
 			return "caption", "caption"
+		case "formula":
+			return "formula", "formula"
 		}
 	}
 	return "text", "text"

@@ -30,6 +30,9 @@ type tree struct {
 	source map[int]string     // data-src by page number
 	ocr    map[int]recognized // confidence of the recognised pages by page number
 	notes  map[noteKey]int    // footnote numbers, from 1
+
+	formulas    int // formulas that were written as text, because their structure is not certain
+	formulaPage int // the page of the first of them
 }
 
 // lost counts what was left out because the tree has reached its limit.
@@ -103,6 +106,9 @@ func (d *reader) buildTree(ctx context.Context, l *layout.Document) (*html.Node,
 	d.attach(ctx, &t, body)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
+	}
+	if t.formulas > 0 {
+		d.warn("formula", t.formulaPage, fmt.Sprintf("From this page on, formulas whose structure is not certain, and which are text on one line: %d.", t.formulas))
 	}
 	if t.full {
 		d.warn("truncated", t.lost.page, fmt.Sprintf("The document is too large: from this page on, %d blocks and %d rows of tables were left out.", t.lost.blocks, t.lost.rows))
@@ -272,6 +278,8 @@ func (t *tree) block(ctx context.Context, b *layout.Block) {
 		t.runs(t.Append(section, atom.P, append(attrs, "data-role", "caption")...), b)
 	case layout.Figure:
 		t.Append(t.Append(section, atom.Figure, attrs...), atom.Img, "alt", b.Alt)
+	case layout.Formula:
+		t.formula(section, b, attrs)
 	case layout.Footnote: // written at the end of the body
 	default:
 		if len(b.Lines) > 0 && b.Lines[0].RTL {

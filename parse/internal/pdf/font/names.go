@@ -118,6 +118,29 @@ func glyphPart(name string) string {
 			return string(rune(v))
 		}
 	}
+	return sized(name)
+}
+
+// sizedNames are the signs that TeX has in several sizes and that the Adobe Glyph
+// List does not have.
+var sizedNames = map[string]string{
+	"floorleft": "⌊", "floorright": "⌋", "ceilingleft": "⌈", "ceilingright": "⌉", "angbracketleft": "⟨", "angbracketright": "⟩",
+	"contintegral": "∮", "coproduct": "∐", "unionmulti": "⊎", "unionsq": "⊔", "circledot": "⊙",
+}
+
+// sized returns the text of a sign of TeX whose name ends in its size, such as
+// parenleftbigg or uniondisplay.
+func sized(name string) string {
+	for _, size := range [...]string{"Bigg", "bigg", "Big", "big", "display", "text"} {
+		base, ok := strings.CutSuffix(name, size)
+		if !ok || base == "" {
+			continue
+		}
+		if t, ok := sizedNames[base]; ok {
+			return t
+		}
+		return glyphTexts()[base]
+	}
 	return ""
 }
 

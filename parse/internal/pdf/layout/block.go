@@ -25,6 +25,7 @@ const (
 	Running  // a running header or footer
 	PageNumber
 	Figure
+	Formula // a formula on lines of its own
 )
 
 // Block is a unit of content on a page, such as a paragraph.
@@ -39,7 +40,9 @@ type Block struct {
 	Table  *Table
 	Image  *content.Image
 	Alt    string // alternative text of a figure
-	Tagged bool   // Kind comes from the structure tree
+
+	Formula *FormulaNode // of a formula whose structure is certain; otherwise nil
+	Tagged  bool         // Kind comes from the structure tree
 
 	Conf float64 // confidence of Kind, 0 to 1: the share of the evidence for it
 

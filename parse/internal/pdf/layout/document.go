@@ -205,18 +205,21 @@ func withArtifacts(bs, artifacts []Block) []Block {
 	return slices.Concat(heads, bs, feet)
 }
 
-// tables finds the tables of a page and removes their words from its lines.
+// tables finds the tables and formulas of a page and removes their words from
+// its lines.
 func tables(p *Page) []Block {
 	var out []Block
 	for _, t := range ruledTables(p) {
 		t.turnColumns()
 		out = append(out, Block{Kind: TableBlock, Page: p.Number, Box: t.Box, Table: &t, Conf: t.Conf})
 	}
-	for _, t := range slices.Concat(linedTables(p, out), records(p), unruledTables(p)) {
+	lined := linedTables(p, out)
+	shown := formulas(p)
+	for _, t := range slices.Concat(lined, records(p), unruledTables(p)) {
 		t.turnColumns()
 		out = append(out, Block{Kind: TableBlock, Page: p.Number, Box: t.Box, Table: &t, Conf: t.Conf})
 	}
-	return out
+	return append(out, shown...)
 }
 
 // continued joins a table with its continuation at the top of the next page.

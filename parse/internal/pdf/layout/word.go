@@ -51,7 +51,7 @@ func (w *Word) face() (f Face) {
 		case w.Font.Italic:
 			f |= Italic
 		}
-		if w.Font.Fixed {
+		if w.Font.Fixed && !w.Font.Math {
 			f |= Fixed
 		}
 	}
