@@ -47,3 +47,31 @@ func TestPoliteTogether(t *testing.T) {
 		})
 	}
 }
+
+// counted counts what a process asks.
+type counted struct {
+	pace.Common
+	asks int
+}
+
+func (c *counted) Ask(host string, n pace.Need) {
+	c.asks++
+	c.Common.Ask(host, n)
+}
+
+// TestAskedOnce checks that a process that has a host for itself asks others once, and not
+// for each request.
+func TestAskedOnce(t *testing.T) {
+	for _, delay := range []time.Duration{0, time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			s, end := processes(time.Millisecond)
+			defer end()
+			c := &counted{Common: s.Open(t)}
+			var log server
+			job(t, &pace.Hosts{Common: c}, &log, 1, 4, 100, delay, func() time.Duration { return time.Millisecond })
+			if c.asks != 1 || len(log.requests) != 100 {
+				t.Errorf("delay %v: %d requests, and the process has asked %d times; want 100 and once", delay, len(log.requests), c.asks)
+			}
+		})
+	}
+}

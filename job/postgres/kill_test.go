@@ -31,6 +31,13 @@ import (
 var (
 	kills = flag.Int("kills", 6, "how often TestKill kills a worker or the server")
 	pages = flag.Int("pages", 300, "how many pages a crawl of TestKill has")
+
+	// previous tests a rolling upgrade:
+	//
+	//	git worktree add /tmp/previous COMMIT
+	//	(cd /tmp/previous/job/postgres && GOWORK=off go test -c -o /tmp/previous.test .)
+	//	go test -run 'TestKill|TestShareKill' -previous /tmp/previous.test -kills 12 -v
+	previous = flag.String("previous", "", "the test binary of an earlier version, which half of the workers of TestKill and TestShareKill run")
 )
 
 // worker is the environment variable that makes the test binary a worker on the
@@ -195,7 +202,43 @@ type process struct {
 
 func spawn(t *testing.T, url string, env ...string) *process {
 	t.Helper()
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0], "-test.run=^TestWorker$", "-test.timeout=0")
+	program := os.Args[0]
+	if *previous != "" && rand.IntN(2) == 0 {
+		program = *previous
+	}
+	return run(t, program, url, env...)
+}
+
+// earlier starts a worker of an earlier version, if there is one, and lets it make the
+// schema of the database. The next process migrates the schema while the worker runs.
+func earlier(t *testing.T, url string) (p *process) {
+	t.Helper()
+	if *previous == "" {
+		return nil
+	}
+	p = run(t, *previous, url)
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	for deadline := time.Now().Add(5 * time.Minute); ; wait(t.Context(), 20*time.Millisecond) {
+		var version int
+		err := conn.QueryRow(t.Context(), `select max(version) from curlew.migration where exists (select from curlew.process)`).Scan(&version)
+		if err == nil {
+			t.Logf("the earlier version has made schema %d, this one has %d", version, len(postgres.Migrations()))
+			return p
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the earlier version does not make its schema: %v", err)
+		}
+	}
+}
+
+// run starts a program that is a worker.
+func run(t *testing.T, program, url string, env ...string) *process {
+	t.Helper()
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "-test.run=^TestWorker$", "-test.timeout=0")
 	cmd.Env = append(append(os.Environ(), worker+"="+url), env...)
 	in, err := cmd.StdinPipe()
 	if err == nil {

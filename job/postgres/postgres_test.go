@@ -49,6 +49,7 @@ func TestPostgres(t *testing.T) {
 		{"away", testAway},
 		{"limits", testLimits},
 		{"hosts", testHosts},
+		{"deadlocks", testDeadlocks},
 		{"share limits", testShareLimits},
 		{"share cut", testShareCut},
 	} {

@@ -238,6 +238,9 @@ func TestShareKill(t *testing.T) {
 	}
 	s := pgtest.Start(t, true)
 	url := s.Database(t)
+	if p := earlier(t, url); p != nil {
+		defer p.kill()
+	}
 	w := newWeb(t, *pages, 3, 100*time.Millisecond)
 	st := open(t, url, &postgres.Options{Lease: 3 * time.Second})
 	var jobs []*job.Job
