@@ -46,6 +46,7 @@ const whole = await serve("-pages", "10000", "-model-url", chat.url, "-model", "
 site = whole.site;
 const browser = await chromium.launch({ executablePath: find(), args: ["--no-sandbox"] });
 const faults = [];
+let views = 0; // that axe-core has checked
 
 // open opens the console of a server with its key. expected are patterns of messages of the
 // browser about requests that fail on purpose.
@@ -67,6 +68,7 @@ async function open(name, viewport, colorScheme, { server = whole, expected = [/
       const source = await (await import("node:fs/promises")).readFile(axe, "utf8");
       await session.send("Runtime.evaluate", { expression: source });
     }
+    views++;
     const found = await page.evaluate(() => axe.run(document, { iframes: false, runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }));
     for (const v of found.violations) faults.push(`${name}, ${view}: axe ${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => `${n.target} ${n.failureSummary}`).join(" | ")}`);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -505,5 +507,5 @@ try {
   await browser.close();
   stop();
 }
-console.log(`${run - failed} passed, ${failed} failed`);
+console.log(`${run - failed} passed, ${failed} failed; axe-core checked ${views} views`);
 process.exit(failed === 0 ? 0 : 1); // the servers of this script are open

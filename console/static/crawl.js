@@ -43,7 +43,10 @@ export function job(main, { id, signal, query, navigate }) {
       h("span", { class: "muted wide-only", title: p.title }, p.warned ? h("span", { class: "warning", title: "The document has a warning" }, "⚠ ") : null, p.error || p.title || ""), h("span", { class: "right muted wide-only" }, bytes(p.size))],
     open: (p) => navigate(`#/job/${id}/page/${p.n}`), key: (e, p) => e.key === "e" && p && (explain(p.url), true), none: "No page has arrived yet.",
   });
-  const showPages = () => list.set(filter ? pages.filter((p) => `${p.url} ${p.title}`.toLowerCase().includes(filter)) : pages);
+  const showPages = () => {
+    list.setEmpty(filter ? "No page matches." : ended(state) ? "The job has no pages." : "No page has arrived yet.");
+    list.set(filter ? pages.filter((p) => `${p.url} ${p.title}`.toLowerCase().includes(filter)) : pages);
+  };
   const map = siteMap((p) => navigate(`#/job/${id}/page/${p.n}`));
   const hostBox = h("div", { class: "stack" }), leftBox = h("div", { class: "stack" }), errorBox = h("div", { class: "stack" });
   let view = tabs("Parts of the job", [
@@ -66,9 +69,9 @@ export function job(main, { id, signal, query, navigate }) {
     created ??= new Date(r.created);
     if (ended(state)) finished = new Date(r.ended);
     if (!base) { try { base = new URL(r.url || pages[0]?.url).host; } catch { /* a batch without pages yet */ } }
-    setText(title, r.url || (kind === "crawl" ? "Crawl" : "Batch"));
+    setText(title, shorten(r.url) || (kind === "crawl" ? "Crawl" : "Batch"));
     recent.push([performance.now(), pages.length]);
-    if (r.pages.length) { showPages(); if (view.current() === "map") map.show(); }
+    if (r.pages.length || ended(state)) { showPages(); if (view.current() === "map") map.show(); }
     paint();
     announce(`${count(pages.length, "page")} of ${num(counts.total)}`);
     return ended(state) && pages.length >= counts.delivered;
@@ -99,7 +102,6 @@ export function job(main, { id, signal, query, navigate }) {
     const total = Math.max(counts.total, counts.delivered, 1);
     bar.style.transform = `scaleX(${over && state === "completed" ? 1 : counts.delivered / total})`;
     progress.className = `progress ${state === "completed" && !counts.delivered ? "empty" : state}`;
-    if (over) list.setEmpty(counts.delivered ? "No page matches." : "The job has no pages.");
     if (over) map.setEmpty(counts.delivered ? "No page has a URL of the web." : "The job has no pages.");
     progress.setAttribute("aria-valuemax", total);
     progress.setAttribute("aria-valuenow", counts.delivered);

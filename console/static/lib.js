@@ -30,7 +30,11 @@ export function setText(el, text) { if (el.textContent !== text) el.textContent 
 
 // The key lives in this variable and nowhere else.
 let key = "";
-export const setKey = (k) => { key = k; };
+// What views keep while another view is shown. It is forgotten with the key, because the next
+// key may belong to another team.
+let kept = {};
+export const keep = () => kept;
+export const setKey = (k) => { key = k; kept = {}; };
 export const hasKey = () => key !== "";
 
 const root = new URL("../", document.baseURI); // where the contract is served, with any prefix
@@ -180,7 +184,7 @@ export function ask(title, content, buttons) {
 }
 
 // tabs makes a list of tabs. Each is [id, title, view], and view() makes the content when
-// the tab is first shown. It returns the element and show(id), count(id, n).
+// the tab is first shown. chosen is the id of the first tab to show. It returns the element and show(id), count(id, n).
 export function tabs(label, all, chosen) {
   const bar = h("div", { class: "tabs", role: "tablist", "aria-label": label });
   const panel = h("div", { class: "stack", role: "tabpanel", id: "panel" });
@@ -212,7 +216,7 @@ export function tabs(label, all, chosen) {
     bar.querySelector(`[data-id="${next}"]`).focus();
     e.preventDefault();
   });
-  show(chosen ?? all[0][0]);
+  show(all.some(([id]) => id === chosen) ? chosen : all[0][0]);
   return { el: h("div", { class: "stack" }, bar, panel), show, current: () => now, count: (id, n) => setText(counts.get(id), n ? num(n) : "") };
 }
 

@@ -1,10 +1,8 @@
 // Searching the web: the hits, with ways to crawl a site or to scrape a page from them.
 
-import { h, put, call, num, count, bytes, externalLink, shortURL, webURL, announce, Failed } from "./lib.js";
+import { h, put, call, keep, num, count, bytes, externalLink, shortURL, webURL, announce, Failed } from "./lib.js";
 import { codeOf, requestView } from "./request.js";
 import { rendered } from "./reader.js";
-
-let last; // {body, answer} of the last search, so that it is still there when the user comes back
 
 const sources = [["web", "Web"], ["news", "News"], ["images", "Images"]];
 const formats = [["markdown", "Markdown"], ["html", "Cleaned HTML"], ["rawHtml", "HTML as sent"], ["links", "Links"]];
@@ -14,6 +12,7 @@ const setUp = (reason) => h("div", { class: "alert", role: "alert" }, h("p", nul
   h("pre", { class: "code" }, "curlew serve --searxng http://127.0.0.1:8080\nCURLEW_BRAVE_KEY=… curlew serve --brave"));
 
 export function search(main, { signal, server, query }) {
+  const last = keep().search; // {body, answer} of the last search
   const input = h("input", { type: "text", placeholder: "Words to search for", "aria-label": "Words to search for", required: true, maxlength: 500, value: query.get("q") ?? last?.body.query ?? "" });
   const limit = h("input", { id: "f-limit", type: "number", min: 1, max: 100, step: 1, value: last?.body.limit ?? 10 });
   const boxes = (names, on) => names.map(([value, text]) => h("label", { class: "check" }, h("input", { type: "checkbox", value, checked: on.includes(value) }), text));
@@ -47,7 +46,7 @@ export function search(main, { signal, server, query }) {
     put(results, h("p", { class: "muted", role: "status" }, "Searching …"));
     try {
       const answer = await call("/v2/search", { method: "POST", json: { ...body, origin: "console" }, signal });
-      last = { body, answer };
+      keep().search = { body, answer };
       show(answer);
     } catch (err) {
       if (signal.aborted) return;
@@ -91,7 +90,7 @@ export function search(main, { signal, server, query }) {
   }
 
   put(main, form, results);
-  if (last && !query.has("q")) show(last.answer);
-  if (!last && query.has("q")) form.requestSubmit();
+  if (last && (!query.has("q") || query.get("q") === last.body.query)) show(last.answer);
+  else if (query.get("q")) form.requestSubmit();
   input.focus();
 }
