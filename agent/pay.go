@@ -143,7 +143,7 @@ type ask struct {
 	output  int
 	landing bool
 	hold    *budget.Hold
-	usable  func(reply json.RawMessage) bool // nil means that all answers for the role are usable
+	usable  func(reply json.RawMessage) bool // nil means [protocol.Answers]
 }
 
 // errModel means that a call gave no usable reply. The run continues.
@@ -297,7 +297,10 @@ func (p *payer) weigh(q ask, r llm.Reply) error {
 			return nil
 		}
 	}
-	usable := protocol.Answers(q.role, r.JSON) && (q.usable == nil || q.usable(r.JSON))
+	usable := protocol.Answers(q.role, r.JSON)
+	if q.usable != nil {
+		usable = q.usable(r.JSON)
+	}
 	p.judge(q.role, usable)
 	if !usable {
 		return errModel

@@ -119,7 +119,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	}
 	r.budget.Land()
 	result := &Result{Prompts: protocol.PromptsHash()}
-	tables := r.tables.tally()
+	tables := owned(r.tables.tally())
 	short := r.tables.short(tables) // pages claim the number of all rows, whatever the question asks
 	r.polish(ctx, tables)
 	o := r.tables.outline

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"example.com/curlew/agent/finding"
@@ -30,8 +31,18 @@ type tables struct {
 	filters  map[string]*filter.Set      // by table: the conditions of the question
 	hops     *hops                       // fields that further questions are about
 	links    map[sighted][]string        // canonical URLs that the lines of a row link
+	version  int                         // changes with seen
+	last     fusion                      // the last result of merging
 	rows     int
 	filled   [2]int // cells of required fields: filled and wanted
+}
+
+// fusion is the result of merging, and what it was made from: the version of the
+// sightings, the number of pages, and the columns of the outline.
+type fusion struct {
+	version, pages int
+	columns        string
+	rows           map[string][]merge.Merged
 }
 
 func newTables(b *library, urls []string, o *outline.Outline) *tables {
@@ -73,6 +84,7 @@ func (s *tables) add(p *grounding.Page, t *outline.Table, rows []finding.Row, me
 		}
 	}
 	s.rows = at + len(rows)
+	s.version++
 }
 
 // retract removes the cells of fields that a wrapper has read on a page.
@@ -88,6 +100,7 @@ func (s *tables) retract(t *outline.Table, p *grounding.Page, fields []string) {
 			delete(row, name)
 		}
 		s.seen[t.ID][i].Row = row
+		s.version++
 	}
 }
 
@@ -99,17 +112,44 @@ func (s *tables) merged() map[string][]merge.Merged {
 		return nil
 	}
 	hosts := s.library.hosts()
+	if columns := columnsOf(s.outline); s.last.rows == nil || s.last.version != s.version || s.last.pages != len(hosts) || s.last.columns != columns {
+		s.last = fusion{s.version, len(hosts), columns, map[string][]merge.Merged{}}
+		for _, t := range s.outline.Tables {
+			m := merge.Merger{Table: t, Hosts: hosts, First: func(h string) bool { return slices.Contains(s.own, h) }}
+			s.last.rows[t.ID] = m.Merge(s.hops.about(t, s.resolved(t), s.seen[t.ID]))
+		}
+	}
 	out := map[string][]merge.Merged{}
-	for _, t := range s.outline.Tables {
-		m := merge.Merger{Table: t, Hosts: hosts, First: func(h string) bool { return slices.Contains(s.own, h) }}
-		rows := m.Merge(s.hops.about(t, s.resolved(t), s.seen[t.ID]))
-		out[t.ID] = rows
+	for id, rows := range s.last.rows {
+		out[id] = slices.Clone(rows) // the caller may change it, but not the rows themselves
 	}
 	for _, t := range s.outline.Tables {
 		s.hops.join(s.outline, t, out)
 		s.judge(t, out[t.ID])
 	}
 	return out
+}
+
+// owned replaces the rows of tables by copies, which the caller may change.
+func owned(tables map[string][]merge.Merged) map[string][]merge.Merged {
+	for _, rows := range tables {
+		for i := range rows {
+			rows[i].Row, rows[i].Rivals = maps.Clone(rows[i].Row), maps.Clone(rows[i].Rivals)
+		}
+	}
+	return tables
+}
+
+// columnsOf returns the keys and fields of all tables as a text.
+func columnsOf(o *outline.Outline) string {
+	var b strings.Builder
+	for _, t := range o.Tables {
+		b.WriteString("\n" + t.ID + "\t" + strings.Join(t.Keys, "\t") + "\t")
+		for _, f := range t.Fields {
+			b.WriteString("\t" + f.Name)
+		}
+	}
+	return b.String()
 }
 
 // tally counts rows and required cells for snapshots.

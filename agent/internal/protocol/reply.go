@@ -120,14 +120,15 @@ func Answers(role llm.Role, raw json.RawMessage) bool {
 	return ok
 }
 
-// Extracts reports whether an object that [Answers] accepts contains rows with the
-// fields of a table, or says that there are none. A field maps to true if its value may
+// Extracts reports whether [Answers] accepts an object for the role extract, and it
+// contains rows with the fields of a table, or says that there are none. A field maps to true if its value may
 // be an object. Rows that are null, that have none of the fields, or whose values all
 // have another type answer another question.
 func Extracts(raw json.RawMessage, fields map[string]bool) bool {
 	s, _ := readSaying(raw)
 	out, ok := ReadExtract(raw)
-	if !ok {
+	_, rows := s["rows"]
+	if _, kind := s["kind"]; !ok || !rows && !kind {
 		return false
 	}
 	none := out.Kind == "none" || out.Kind == "blocked"
