@@ -401,8 +401,9 @@ func (s *Store) leaveHosts(ctx context.Context) error {
 
 // sweepHosts removes hosts that nobody uses any more, and files that have expired.
 func sweepHosts(ctx context.Context, q querier) error {
-	_, err1 := q.Exec(ctx, `delete from curlew.host_use u where not exists (select from curlew.process p where p.id = u.process)
-		and exists (select from curlew.host h where h.id = u.host and h.at < now() - interval '1 hour')`)
+	_, err1 := q.Exec(ctx, `delete from curlew.host_use where (host, process) in (select u.host, u.process from curlew.host_use u
+		where not exists (select from curlew.process p where p.id = u.process)
+		and exists (select from curlew.host h where h.id = u.host and h.at < now() - interval '1 hour') order by 1, 2 limit 10000 for update of u skip locked)`)
 	_, err2 := q.Exec(ctx, `delete from curlew.host where id in (select id from curlew.host h where h.at < now() - interval '1 hour'
 		and coalesce(h.ready, h.at) < now() and not exists (select from curlew.host_use u where u.host = h.id) order by id limit 10000 for update skip locked)
 		and at < now() - interval '1 hour'`)

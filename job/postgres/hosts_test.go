@@ -4,10 +4,13 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/pace/pacetest"
@@ -105,5 +108,29 @@ func TestHostsKill(t *testing.T) {
 	defer w.mu.Unlock()
 	if len(w.agents) < 2 {
 		t.Errorf("one process has made all requests")
+	}
+}
+
+// testHostsSweep removes hosts that nobody uses any more, and expired files.
+func testHostsSweep(t *testing.T, s *pgtest.Server) {
+	url := s.Database(t)
+	st := open(t, url, nil)
+	pgtest.Exec(t, url, `insert into curlew.host (id, at, ready) values (gen_random_uuid(), now() - interval '2 hours', null),
+		(gen_random_uuid(), now() - interval '2 hours', now() + interval '1 hour'), (gen_random_uuid(), now(), null), (gen_random_uuid(), now() - interval '2 hours', null)`)
+	pgtest.Exec(t, url, `insert into curlew.host_use (host, process, gap) select id, gen_random_uuid(), 0 from curlew.host limit 1`) // of a dead process
+	pgtest.Exec(t, url, `insert into curlew.host_use (host, process, gap) select id, $1, 0 from curlew.host offset 3`, postgres.Self(st))
+	pgtest.Exec(t, url, `insert into curlew.robots (id, until) values (gen_random_uuid(), now() - interval '1 second'), (gen_random_uuid(), now() + interval '1 hour')`)
+	if err := postgres.Sweep(st, t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for table, want := range map[string]int{"host": 3, "host_use": 1, "robots": 1} {
+		var n int
+		conn, err := pgx.Connect(t.Context(), url)
+		if err == nil {
+			err = errors.Join(conn.QueryRow(t.Context(), `select count(*) from curlew.`+table).Scan(&n), conn.Close(t.Context()))
+		}
+		if err != nil || n != want {
+			t.Errorf("%d rows of %s are left, %v; want %d", n, table, err, want)
+		}
 	}
 }

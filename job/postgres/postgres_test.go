@@ -49,6 +49,7 @@ func TestPostgres(t *testing.T) {
 		{"away", testAway},
 		{"limits", testLimits},
 		{"hosts", testHosts},
+		{"hosts sweep", testHostsSweep},
 		{"deadlocks", testDeadlocks},
 		{"share limits", testShareLimits},
 		{"share cut", testShareCut},
