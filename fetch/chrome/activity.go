@@ -76,6 +76,13 @@ func (a *activity) load() {
 	}
 }
 
+// restart forgets that a document was loaded, which was the empty one of a new tab.
+func (a *activity) restart() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.loaded = time.Time{}
+}
+
 // quiet reports whether no request is open, and none began or ended during the
 // last while. It ignores requests that have been open for long.
 func (a *activity) quiet(now time.Time, while time.Duration) bool { return a.until(now, while) <= 0 }

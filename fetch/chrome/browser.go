@@ -7,10 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/netip"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"time"
 
@@ -79,11 +81,13 @@ type Browser struct {
 	launch   func() (*process, error)
 	again    chan struct{} // has an element while a page is tried again
 
-	stopped chan struct{} // closed by Close
+	life context.Context //nolint:containedctx // ends with the ctx of Start, and when Close is called
+	stop context.CancelCauseFunc
 
 	mu      sync.Mutex // guards the rest
 	current *process
-	alone   *process // shows only the page that is tried again
+	alone   *process          // shows only the page that is tried again
+	running map[*process]bool // all that have not been ended, with those that take no new pages
 	closed  bool
 }
 
@@ -110,7 +114,7 @@ func Start(ctx context.Context, o *Options) (*Browser, error) {
 	b.options.Tabs = max(1, cmp.Or(b.options.Tabs, 4))
 	b.options.Pages = max(1, cmp.Or(b.options.Pages, 200))
 	b.options.Memory = cmp.Or(b.options.Memory, 1_500_000_000)
-	b.stopped = make(chan struct{})
+	b.life, b.stop = context.WithCancelCause(ctx)
 	var path string
 	var err error
 	if b.options.URL == "" {
@@ -128,14 +132,18 @@ func Start(ctx context.Context, o *Options) (*Browser, error) {
 	if b.options.URL != "" {
 		b.launch = func() (*process, error) { return attach(ctx, &b.options) }
 	}
-	if b.current, err = b.launch(); err == nil && b.options.URL != "" {
-		err = b.prove(ctx)
+	b.running = map[*process]bool{}
+	if b.current, err = b.launch(); err == nil {
+		b.running[b.current] = true
+		if b.options.URL != "" {
+			err = b.prove(ctx)
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, b.Close(context.WithoutCancel(ctx)))
 	}
 	if b.options.URL == "" {
-		b.closing.Go(func() { b.watch(ctx) })
+		b.background(b.watch)
 	}
 	return b, nil
 }
@@ -175,18 +183,14 @@ func (b *Browser) Abilities() render.Abilities {
 // program has ended, or with an error when ctx ends.
 func (b *Browser) Close(ctx context.Context) error {
 	b.mu.Lock()
-	running := []*process{b.current, b.alone}
-	if !b.closed {
-		close(b.stopped)
-	}
+	running := slices.Collect(maps.Keys(b.running))
 	b.current, b.closed = nil, true
+	b.stop(render.ErrClosed) // ends the pages
 	b.mu.Unlock()
 	ended := make(chan error, 1)
 	go func() {
 		for _, p := range running {
-			if p != nil {
-				p.stop()
-			}
+			p.stop()
 		}
 		b.closing.Wait()
 		ended <- b.guard.Close()
@@ -220,6 +224,7 @@ func (b *Browser) take() (*tab, error) {
 			b.discard(p)
 		}
 		p, b.current = next, next
+		b.running[p] = true
 	}
 	p.shown++
 	p.open++
@@ -255,7 +260,7 @@ func (b *Browser) takeAlone(ctx context.Context) (*tab, error) {
 		return nil, err
 	}
 	p.open++
-	b.alone = p
+	b.alone, b.running[p] = p, true
 	return b.newTab(p), nil
 }
 
@@ -291,8 +296,11 @@ func (b *Browser) discard(p *process) {
 	}
 }
 
-// end ends a process without waiting for it.
-func (b *Browser) end(p *process) { b.closing.Go(p.stop) }
+// end ends a process without waiting for it. The caller holds mu.
+func (b *Browser) end(p *process) {
+	delete(b.running, p)
+	b.spawn(p.stop)
+}
 
 // condemn ends a process that no longer answers.
 func (b *Browser) condemn(p *process) {
@@ -301,21 +309,36 @@ func (b *Browser) condemn(p *process) {
 		b.current = nil
 	}
 	p.retire = true
+	delete(b.running, p)
 	b.mu.Unlock()
 	p.stop()
 }
 
-// watch measures the memory of the browser until it is closed or ctx ends.
-func (b *Browser) watch(ctx context.Context) {
+// background runs f in the background. Close waits for it, unless it begins after Close.
+func (b *Browser) background(f func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.spawn(f)
+}
+
+// spawn is background for a caller that holds mu.
+func (b *Browser) spawn(f func()) {
+	if b.closed {
+		go f()
+		return
+	}
+	b.closing.Go(f)
+}
+
+// watch measures the memory of the browser until it is closed.
+func (b *Browser) watch() {
 	ticker := time.NewTicker(measureEvery)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ticker.C:
 			b.recycle(b.options.Memory)
-		case <-b.stopped:
-			return
-		case <-ctx.Done():
+		case <-b.life.Done():
 			return
 		}
 	}
@@ -325,12 +348,9 @@ func (b *Browser) watch(ctx context.Context) {
 // twice as much.
 func (b *Browser) recycle(limit int64) {
 	b.mu.Lock()
-	running := []*process{b.current, b.alone}
+	running := slices.Collect(maps.Keys(b.running))
 	b.mu.Unlock()
 	for _, p := range running {
-		if p == nil {
-			continue
-		}
 		used := memory(p.pid)
 		if used > 2*limit {
 			b.condemn(p)

@@ -443,15 +443,16 @@ func TestEnd(t *testing.T) {
 	at := serve(t, site())
 	var mu sync.Mutex
 	var profiles []string
-	b := start(t, chrome.Options{Pages: 1, Tabs: 1, Command: func(_ *exec.Cmd, dir string) {
+	b := start(t, chrome.Options{Pages: 1, Tabs: 2, Command: func(_ *exec.Cmd, dir string) {
 		mu.Lock()
 		defer mu.Unlock()
 		profiles = append(profiles, dir)
 	}})
 	first := b.Pid()
-	for range 2 {
-		show(t, b, &render.Request{URL: at + "/"})
+	if _, _, err := b.Open(t.Context(), &render.Request{URL: at + "/", Timeout: patience}); err != nil { // it stays open in the first browser
+		t.Fatal(err)
 	}
+	show(t, b, &render.Request{URL: at + "/"})
 	second := b.Pid()
 	if first == second {
 		t.Error("the browser was not started again")

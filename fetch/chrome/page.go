@@ -33,6 +33,7 @@ const (
 	callTimeout    = 10 * time.Second // for one command
 	defaultTimeout = 30 * time.Second // default of Request.Timeout
 	openTimeout    = 30 * time.Second // for a new tab
+	stoppingTime   = 30 * time.Second // for the commands that stop a script and read its page, because the machine may be busy
 	maxSteps       = 50
 	maxConsole     = 100      // messages
 	maxFailed      = 100      // requests
@@ -50,6 +51,7 @@ type view struct {
 	life    context.Context         //nolint:containedctx // ends with the tab; for the handling of events, which have no context
 	end     context.CancelCauseFunc // ends life
 	leave   func()                  // called when the tab is closed
+	unlink  func() bool             // life no longer ends with the browser
 	begun   time.Time
 	calls   sync.WaitGroup // goroutines that handle events
 	busy    activity
@@ -149,6 +151,7 @@ func (b *Browser) show(ctx, life context.Context, r *render.Request, own string,
 		v := &view{request: r, browser: b, own: own, begun: begun, leave: func() {}}
 		v.life, v.end = context.WithCancelCause(life) //nolint:fatcontext // of another view in each round
 		v.closed = sync.OnceValue(v.close)
+		v.unlink = context.AfterFunc(b.life, func() { v.end(render.ErrClosed) })
 		page, err := v.first(ctx, try > 1)
 		if err == nil {
 			v.leave = leave
@@ -185,10 +188,10 @@ func (v *view) first(ctx context.Context, again bool) (*render.Page, error) {
 		limit = time.Until(end) + callTimeout
 	}
 	v.traffic = v.browser.guard.Page(v.life, &egress.Rules{Timeout: limit, Check: v.blocked})
-	v.tab.view.Store(v)
 	if err := v.open(ctx); err != nil {
 		return nil, v.blame(ctx, err)
 	}
+	v.tab.view.Store(v)
 	if err := v.visit(ctx); err != nil {
 		return nil, v.blame(ctx, err)
 	}
@@ -222,6 +225,7 @@ func (v *view) finish() <-chan struct{} { return v.closed() }
 
 // close closes the tab in the background.
 func (v *view) close() <-chan struct{} {
+	v.unlink()
 	v.end(render.ErrClosed)
 	ended := make(chan struct{})
 	if v.tab == nil {
@@ -231,7 +235,7 @@ func (v *view) close() <-chan struct{} {
 	}
 	v.traffic.Close()
 	b, leave := v.browser, v.leave
-	b.closing.Go(func() {
+	b.background(func() {
 		defer close(ended)
 		b.close(v.tab)
 		v.mu.Lock()
@@ -304,7 +308,12 @@ func isLost(err error) bool {
 
 // call runs a command in the tab.
 func call[P, R any](ctx context.Context, v *view, c cdp.Command[P, R], params P) (R, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	return callFor(ctx, callTimeout, v, c, params)
+}
+
+// callFor is call with a limit of time of its own.
+func callFor[P, R any](ctx context.Context, limit time.Duration, v *view, c cdp.Command[P, R], params P) (R, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return cdp.Call(ctx, v.target, c, params)
 }
@@ -314,6 +323,7 @@ func (v *view) visit(ctx context.Context) error {
 	if err := v.prepare(ctx); err != nil {
 		return err
 	}
+	v.busy.restart()
 	limit := 10 * time.Minute // ends with ctx
 	nctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -568,11 +578,11 @@ func (v *view) html(ctx context.Context) (code []byte, f frames, err error) {
 	params := dom.GetDocumentParams{Depth: &depth, Pierce: &pierce}
 	r, err := call(ctx, v, dom.GetDocument, params)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		if _, err := call(ctx, v, runtime.TerminateExecution, cdp.Empty{}); err != nil {
+		if _, err := callFor(ctx, stoppingTime, v, runtime.TerminateExecution, cdp.Empty{}); err != nil {
 			return nil, f, err
 		}
 		v.warn("1 script that did not end was stopped")
-		r, err = call(ctx, v, dom.GetDocument, params)
+		r, err = callFor(ctx, stoppingTime, v, dom.GetDocument, params)
 	}
 	if err != nil {
 		return nil, f, err

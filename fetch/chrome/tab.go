@@ -34,7 +34,7 @@ func (b *Browser) newTab(p *process) *tab {
 		c.ProxyBypassList = "<-loopback>"
 		c.DisposeOnDetach = new(true)
 	}))
-	b.closing.Go(func() {
+	b.spawn(func() {
 		defer close(t.opened)
 		t.err = chromedp.Do(t.ctx) // without a deadline, because the tab would end with the context of this call
 	})
