@@ -86,7 +86,8 @@ func (p *Pool) Open(ctx context.Context, r *render.Request) (s render.Session, p
 func (p *Pool) try(ctx context.Context, r *render.Request, show func(b *Browser, r *render.Request, leave func(error)) error) error {
 	timeout := cmp.Or(r.Timeout, defaultTimeout)
 	begun := time.Now()
-	for failed := 0; ; {
+	var failed []*Browser
+	for {
 		timer := time.NewTimer(timeout/2 - time.Since(begun))
 		var b *Browser
 		select {
@@ -104,7 +105,11 @@ func (p *Pool) try(ctx context.Context, r *render.Request, show func(b *Browser,
 		case b == nil:
 			return render.ErrBusy
 		}
-		if wait := p.rest(b); wait > 0 {
+		wait := p.rest(b)
+		if slices.Contains(failed, b) {
+			wait = retryAfter // leave it to other pages, and wait for another browser
+		}
+		if wait > 0 {
 			time.AfterFunc(wait, func() { p.free <- b })
 			continue
 		}
@@ -119,7 +124,7 @@ func (p *Pool) try(ctx context.Context, r *render.Request, show func(b *Browser,
 		if !errors.Is(err, ErrUnavailable) {
 			return err
 		}
-		if failed++; failed == len(p.all) {
+		if failed = append(failed, b); len(failed) == len(p.all) {
 			return err
 		}
 	}
