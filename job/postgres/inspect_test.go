@@ -42,6 +42,28 @@ func inspect(t *testing.T, url string, want ...string) *postgres.Report {
 	return r
 }
 
+// testBacklog reads the figures of a database in which a job runs, a job has lost its
+// process, and a task waits.
+func testBacklog(t *testing.T, s *pgtest.Server) {
+	url := s.Database(t)
+	st := open(t, url, &postgres.Options{Lease: 10 * time.Minute})
+	begin(t, st, "crawl")
+	j, _ := begin(t, st, "crawl")
+	begin(t, st, "batch")
+	pgtest.Exec(t, url, `update curlew.job set holder = null where id = $1`, j.ID)
+	pgtest.Exec(t, url, `insert into curlew.task (job, epoch, n, holder, kind, gap, at, data) values ($1, 1, 1, $2, 'page', 0, now() - interval '1 hour', '')`, j.ID, postgres.Self(st))
+	b, err := st.Backlog(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Running["crawl"].Jobs != 2 || b.Running["batch"].Jobs != 1 || len(b.Running) != 2 || b.Orphans != 1 || b.Waiting != 1 || b.Taken != 0 || b.Processes != 1 {
+		t.Errorf("%+v", b)
+	}
+	if b.Oldest < time.Hour || b.Oldest > 2*time.Hour || b.Lease <= 0 || b.Lease > 10*time.Minute {
+		t.Errorf("%+v: the times are wrong", b)
+	}
+}
+
 func testInspect(t *testing.T, s *pgtest.Server) {
 	url, all := s.Database(t), len(postgres.Migrations())
 	r := inspect(t, url, "migrations are pending")

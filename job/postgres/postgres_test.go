@@ -34,6 +34,7 @@ func TestPostgres(t *testing.T) {
 		{"migrate", testMigrate},
 		{"open errors", testOpenErrors},
 		{"inspect", testInspect},
+		{"backlog", testBacklog},
 		{"sweep", testSweep},
 		{"crashes", testCrashes},
 		{"ledger", testLedger},

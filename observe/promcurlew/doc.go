@@ -11,6 +11,9 @@
 // because Metrics is a prometheus.Collector. The package starts nothing and
 // does not use the global registry.
 //
+// If Metrics.Backlog is set, it also reports the work in a store that several processes
+// share, and with Metrics.Hosts the pauses of hosts; see docs/postgresql.md.
+//
 // The values of each label are limited: route, method and status of a request,
 // kind of a job, endpoint of a page, event of a webhook, task of a crawl's
 // request, role of a model call, and outcome. Labels contain no URL, host, key,

@@ -5,11 +5,15 @@ package promcurlew
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"example.com/curlew/crawl/pace"
+	"example.com/curlew/job"
 )
 
 // Metrics counts the events of its traces. The zero value is ready to use.
@@ -24,6 +28,16 @@ type Metrics struct {
 	// webhooks of a team. Each value creates a set of series, so the program
 	// should limit their number. If it is nil, there is no such label.
 	Team func(id string) string
+
+	// Backlog reads a store that several processes share, by the method of that name of
+	// postgres.Store. It is called whenever the metrics are collected, and should give up
+	// after some seconds. If it is nil, there are no metrics of the store.
+	Backlog func() (job.Backlog, error)
+
+	// Hosts reads the scheduler of hosts, such as the method Figures of pace.Hosts. It is
+	// called whenever the metrics are collected. If it is nil, there are no metrics of
+	// hosts.
+	Hosts func() pace.Figures
 
 	once sync.Once
 	all  []prometheus.Collector // all metrics below
@@ -49,6 +63,11 @@ func (m *Metrics) Describe(descs chan<- *prometheus.Desc) {
 	for _, c := range m.all {
 		c.Describe(descs)
 	}
+	for name, d := range described {
+		if strings.HasPrefix(name, "store") && m.Backlog != nil || strings.HasPrefix(name, "hosts") && m.Hosts != nil {
+			descs <- d
+		}
+	}
 }
 
 // Collect implements prometheus.Collector.
@@ -57,6 +76,8 @@ func (m *Metrics) Collect(metrics chan<- prometheus.Metric) {
 	for _, c := range m.all {
 		c.Collect(metrics)
 	}
+	m.collectBacklog(metrics)
+	m.collectHosts(metrics)
 }
 
 // Handler returns a handler that serves only these metrics, in the Prometheus
