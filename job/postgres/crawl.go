@@ -199,7 +199,7 @@ type block struct {
 }
 
 const (
-	mostHeld  = 16 << 20 // bytes of records in memory
+	mostHeld  = 64 << 20 // bytes of records in memory
 	blockSize = 64
 	readAhead = 1024 // records that a replay reads at once
 )
