@@ -121,7 +121,8 @@ func Measures(s string, u Unit, m Marks) []Measure {
 	end := 0      // of the previous number with its unit
 	for _, n := range Numerals(s) {
 		of, after := n.unit(s)
-		if of.quantity != u.quantity || u.quantity == "" || n.IsMoney(s) || n.refers(s) {
+		millions := of == units["m"] && n.Scale == 1e6 && !n.IsLength(s) // 3.4m users
+		if of.quantity != u.quantity || u.quantity == "" || n.IsMoney(s) || n.refers(s) || millions {
 			last = Unit{}
 			continue
 		}

@@ -27,6 +27,7 @@ func TestMeasures(t *testing.T) {
 		{"length", "length in metres", "1,2 km", []float64{1200}},
 		{"height_m", "", "940 m", []float64{940}},
 		{"height_m", "", "$5m", nil},
+		{"users_m", "", "3.4m users", nil},
 		{"distance", "(km)", "6.2 mi", []float64{9.9779328}},
 		{"speed", "in km", "80 km/h", nil},
 		{"size", "size in megabytes", "1.5 GB", []float64{1500}},
