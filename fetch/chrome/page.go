@@ -151,7 +151,7 @@ func (b *Browser) show(ctx, life context.Context, r *render.Request, own string,
 		v := &view{request: r, browser: b, own: own, begun: begun, leave: func() {}}
 		v.life, v.end = context.WithCancelCause(life) //nolint:fatcontext // of another view in each round
 		v.closed = sync.OnceValue(v.close)
-		v.unlink = context.AfterFunc(b.life, func() { v.end(render.ErrClosed) })
+		v.unlink = context.AfterFunc(b.life, func() { v.end(render.ErrClosed) }) //nolint:contextcheck // the context of the browser
 		page, err := v.first(ctx, try > 1)
 		if err == nil {
 			v.leave = leave
