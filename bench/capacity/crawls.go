@@ -222,8 +222,10 @@ func (l *load) help(ctx context.Context, st *postgres.Store, gate func() error) 
 	ready := make(chan error, 1)
 	helping, stop := context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
-		ready <- gate() // a helper helps from the start on, so that the holder knows it
-		<-ctx.Done()
+		err := gate() // a helper helps from the start on, so that the holder knows it
+		if ready <- err; err == nil {
+			<-ctx.Done()
+		}
 		stop()
 	}()
 	err = st.Help(helping, job.Help{Kind: kind, Most: l.At, Do: func(ctx context.Context, _ *job.Job, task []byte) ([]byte, error) {

@@ -199,7 +199,10 @@ func measureIdle(ctx context.Context, f flags, create func() (string, error)) er
 	if err != nil {
 		return err
 	}
-	defer p.end()
+	defer func() { _ = p.end() }()
+	if err := p.begin(); err != nil {
+		return err
+	}
 	conn, err := pgx.Connect(ctx, l.URL)
 	if err != nil {
 		return err
