@@ -2,7 +2,11 @@
 
 package layout
 
-import "slices"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // tagged replaces blocks found by the layout passes with blocks of the
 // structure tree, on pages with reliable tags. On other pages the tags are
@@ -132,4 +136,155 @@ func withRest(blocks, rest []Block) []Block {
 		blocks = slices.Insert(blocks, at, r)
 	}
 	return blocks
+}
+
+// hint uses the structure tree for single blocks if the tree as a whole is
+// not reliable (parse.md 5.6 e). A block that is exactly one element of the
+// tree, and looks like the kind of that element, gets that kind. Order,
+// paragraphs and tables still come from the layout. Headings of the tree are
+// only used if headings is set.
+func (s *sheet) hint(headings bool) {
+	for i := range s.laid {
+		b := &s.laid[i]
+		if b.Kind != Paragraph || len(b.Lines) == 0 {
+			continue
+		}
+		p := s.elementOf(b)
+		if p == nil {
+			continue
+		}
+		switch p.kind {
+		case Heading:
+			if text := b.Text(); headings && len(b.Lines) <= 4 && len(strings.Fields(text)) <= 24 && !startsLower(text) {
+				b.Kind, b.Level, b.Conf, b.Tagged = Heading, p.level, .9, true
+			}
+		case Caption:
+			if len(b.Lines) <= 8 {
+				b.Kind, b.Conf, b.Tagged = Caption, .9, true
+			}
+		case Item:
+			if mark, rest := marker(b.Lines[0].Text()); mark != "" && rest != "" {
+				b.Kind, b.Marker, b.Level, b.Conf, b.Tagged = Item, mark, p.level, .9, true
+			}
+		}
+	}
+}
+
+// elementOf returns the element of the tree whose text on the page equals
+// the text of block b. It returns nil if b is only part of an element or has
+// more text.
+func (s *sheet) elementOf(b *Block) *piece {
+	var p *piece
+	shown, tagged := 0, 0 // numbers of characters
+	for i := range b.Lines {
+		for k := range b.Lines[i].Words {
+			w := &b.Lines[i].Words[k]
+			n := utf8.RuneCountInString(w.Text)
+			shown += n
+			q := s.piece[w.MCID]
+			if w.MCID < 0 || q == nil {
+				continue
+			}
+			if p == nil {
+				p = q
+			}
+			if q == p {
+				tagged += n
+			}
+		}
+	}
+	if p == nil || tagged*10 < shown*9 {
+		return nil
+	}
+	named := 0
+	for _, x := range p.texts {
+		for _, m := range x.marks {
+			if m.page != s.page.Number {
+				continue
+			}
+			for _, at := range s.words[m.mcid] {
+				named += utf8.RuneCountInString(s.lines[at.line].Words[at.word].Text)
+			}
+		}
+	}
+	if tagged*10 < named*9 {
+		return nil
+	}
+	return p
+}
+
+// placed is a line and its page number.
+type placed struct {
+	page int
+	line Line
+}
+
+// lines returns the words of texts as lines, in the order of the structure
+// tree. Consecutive words on one line of the page form one line.
+func (b *builder) lines(texts []text) []placed {
+	var out []placed
+	var words []Word
+	var open *Line
+	page := 0
+	flush := func() {
+		if len(words) > 0 {
+			out = append(out, placed{page, open.of(words)})
+		}
+		words = nil
+	}
+	for _, x := range texts {
+		begin, seen := len(words), 0
+		for _, m := range x.marks {
+			sh := b.sheets[m.page]
+			if sh == nil {
+				continue
+			}
+			for _, at := range sh.words[m.mcid] {
+				if sh.used[at.line][at.word] {
+					continue
+				}
+				sh.used[at.line][at.word] = true
+				if l := &sh.lines[at.line]; l != open {
+					flush()
+					open, page, begin = l, m.page, 0
+				}
+				w := open.Words[at.word]
+				seen += utf8.RuneCountInString(w.Text)
+				words = append(words, w)
+			}
+		}
+		if x.actual != "" && len(words) > begin {
+			words = append(words[:begin], actual(words[begin:], x.actual, seen)...)
+		}
+	}
+	flush()
+	return out
+}
+
+// actual returns one word with the given replacement text (ActualText) in
+// place of words, which show seen characters. It ignores a replacement that
+// is much longer than the visible text, because that could tell a machine
+// something that people do not see.
+func actual(words []Word, text string, seen int) []Word {
+	text = clean(strings.Join(strings.Fields(text), " "))
+	if text == "" || utf8.RuneCountInString(text) > 2*seen+8 {
+		return words
+	}
+	if l := measured(words, 0); l.Text() == text {
+		return words
+	}
+	w := words[0]
+	w.Text = text
+	for i := range words[1:] {
+		w.Box = w.Box.Union(words[i+1].Box)
+		w.X1 = max(w.X1, words[i+1].X1)
+	}
+	return []Word{w}
+}
+
+// of makes a line from some words of l, in their order.
+func (l *Line) of(words []Word) Line {
+	out := measured(words, l.Turn)
+	out.RTL = l.RTL
+	return out
 }
