@@ -211,7 +211,7 @@ func TestErrors(t *testing.T) {
 		{"JPEG 2000", []content.Image{placed(with("Filter", name("JPXDecode")), "x", 10, 10)}, raster.ErrFilter, "JPXDecode"},
 		{"broken JBIG2", []content.Image{placed(with("Filter", name("JBIG2Decode")), "x", 10, 10)}, raster.ErrFilter, "JBIG2Decode"},
 		{"broken JPEG of four inks", []content.Image{placed(with("SMask", nil), "", 10, 10)}, raster.ErrFilter, ""},
-		{"an unknown colour space", []content.Image{placed(with("ColorSpace", name("Pattern")), "abcd", 10, 10)}, raster.ErrFilter, "colours"},
+		{"an unknown colour space", []content.Image{placed(with("ColorSpace", name("Pattern")), "abcd", 10, 10)}, raster.ErrFilter, "colour space"},
 		{"an odd depth", []content.Image{placed(with("BitsPerComponent", 7), "abcd", 10, 10)}, raster.ErrFilter, ""},
 		{"too many pixels", []content.Image{placed(with("Width", 1<<30), "abcd", 10, 10)}, raster.ErrFilter, ""},
 		{"no size", []content.Image{placed(with("Width", 0), "abcd", 10, 10)}, raster.ErrFilter, ""},
