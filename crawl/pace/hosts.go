@@ -164,9 +164,11 @@ func (p *party) Rest(on bool) {
 	var calls []call
 	p.all.mu.Lock()
 	p.rests = on
-	if on { // parties that wait after it no longer need to
-		now := time.Now()
-		for h := range p.waits {
+	now := time.Now()
+	for h, w := range p.waits {
+		// If p rests, parties that wait after it no longer need to. If it does not rest any
+		// more, a turn may have become free while nobody called it.
+		if on || w.asks.IsZero() && h.bears(w.claim) > 0 {
 			calls = append(calls, h.next(now)...)
 		}
 	}

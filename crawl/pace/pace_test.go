@@ -201,6 +201,35 @@ func TestAbsent(t *testing.T) {
 	})
 }
 
+// TestRested checks that a party is called for a turn that became free while it rested.
+func TestRested(t *testing.T) {
+	var a pace.Hosts
+	called := 0
+	first, second := a.Join(pace.Party{}), a.Join(pace.Party{Wake: func(string) { called++ }})
+	claim := pace.Claim{Most: 1}
+	if !first.Take(host, claim).Granted {
+		t.Fatal("the first party has no turn")
+	}
+	if v := second.Take(host, claim); v.Granted || !v.At.IsZero() {
+		t.Fatalf("verdict while the turn is taken: %+v", v)
+	}
+	second.Rest(true)
+	now := time.Now()
+	first.End(host, pace.Report{Answer: pace.Good, Began: now, Ended: now})
+	if called != 0 {
+		t.Errorf("it was called %d times while it rested", called)
+	}
+	second.Rest(false)
+	if called != 1 {
+		t.Errorf("it was called %d times when it rested no more, want 1", called)
+	}
+	if !second.Take(host, claim).Granted {
+		t.Error("it has no turn although the host is free")
+	}
+	first.Leave()
+	second.Leave()
+}
+
 // TestLeave checks that a party that leaves returns its turns and its position. Its last
 // request may have been made, so others keep its pause.
 func TestLeave(t *testing.T) {
