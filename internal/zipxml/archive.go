@@ -259,7 +259,7 @@ func (a *Archive) inflate(name string, grow func(int), read func(io.Reader) (int
 	}
 	defer r.Close()
 	again := a.open(f)
-	if declared := f.UncompressedSize64; declared < 16<<20 && a.packed(f)*32 > int64(declared) { //nolint:gosec // below 16 MiB
+	if declared := f.UncompressedSize64; declared < 16<<20 && a.packed(f)*32 > int64(declared) {
 		grow(int(declared))
 	}
 	var from io.Reader = r
