@@ -55,7 +55,7 @@ func main() {
 	class := flag.String("class", "", "measure only this class of questions")
 	kind := flag.String("kind", "", "measure only this kind of model; - is the truthful one")
 	limits := flag.Bool("limits", false, "measure only runs with few credits, and runs that are killed")
-	held := flag.String("heldout", "", "measure only a set of held-out sites: first, second or third")
+	held := flag.String("heldout", "", "measure only a set of held-out sites: first, second, third or fourth")
 	flag.Parse()
 	b := &bench{web: agenttest.NewWeb(*seed), cells: *cells, out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)}
 	// The measurements are tests of this program, because only tests can simulate

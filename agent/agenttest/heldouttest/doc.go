@@ -4,8 +4,9 @@
 // domains, layouts, addresses, languages and questions differ from those of package
 // agenttest, which the agent was developed with.
 //
-// Three sets of sites share the layouts. The failures of [First] were looked at one by
+// Four sets of sites share the layouts. The failures of [First] were looked at one by
 // one while the agent was mended, and later those of [Second]. [Third] was written when
-// both were met, and measured once before anybody looked at its failures: it tells how
+// both were met, and [Fourth] when [Third] was. Each was measured once before anybody
+// looked at its failures, which tells how
 // well the agent does on sites that it was not made for.
 package heldouttest

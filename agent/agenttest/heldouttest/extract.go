@@ -162,6 +162,18 @@ func (s seen) aboveHeading(a protocol.Asked, text string) (any, int) {
 	return nil, 0
 }
 
+// aboveRow returns what the row of a thing says for a field, or else the nearest row above.
+func (s seen) aboveRow(a protocol.Asked, field string) (any, int) {
+	for i := s.at; i >= 0; i-- {
+		for _, t := range s.thing.site.things {
+			if text := t.cells[field].text; holds(a.Lines[i].Text, text) {
+				return text, a.Lines[i].N
+			}
+		}
+	}
+	return nil, 0
+}
+
 // cell returns what the lines say for a field, and the line.
 func (s seen) cell(a protocol.Asked, field, kind string) (any, int) {
 	if s.column > 0 {
@@ -174,6 +186,9 @@ func (s seen) cell(a protocol.Asked, field, kind string) (any, int) {
 			}
 			if x.heading {
 				return s.aboveHeading(a, x.text)
+			}
+			if x.above {
+				return s.aboveRow(a, x.field)
 			}
 			for i := s.from; i < s.to; i++ {
 				text := a.Lines[i].Text
@@ -261,6 +276,9 @@ func (m *Model) wanted(task, id, what string, s seen, fields []protocol.PromptFi
 	}
 	if p.across {
 		return slices.Contains(p.subjects, s.thing)
+	}
+	if len(p.sites) > 0 {
+		return slices.Contains(p.sites, s.thing.site)
 	}
 	if id == "T0" {
 		return s.thing.site != p.site || len(p.subjects) == 0 || slices.Contains(p.subjects, s.thing)

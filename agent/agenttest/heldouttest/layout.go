@@ -22,7 +22,7 @@ func (b *writer) cell(t *thing, c *column, label string) string {
 	if !ok {
 		return ""
 	}
-	b.page.mentions = append(b.page.mentions, mention{t, c.name, label, v.text, false})
+	b.page.mentions = append(b.page.mentions, mention{thing: t, field: c.name, label: label, text: v.text})
 	if v.html != "" {
 		return v.html
 	}
@@ -115,7 +115,7 @@ func (b *writer) things(s *site, layout string, all []*thing) {
 				last = text
 			}
 			fmt.Fprintf(b, "<p>%s", b.name(s, t))
-			b.page.mentions = append(b.page.mentions, mention{t, by.name, "", last, true})
+			b.page.mentions = append(b.page.mentions, mention{thing: t, field: by.name, text: last, heading: true})
 			for _, c := range columns {
 				if text := b.cell(t, c, ""); text != "" {
 					b.WriteString(" · " + text)
@@ -163,6 +163,46 @@ func (b *writer) things(s *site, layout string, all []*thing) {
 			labelled(t, "<div><em>", "</em>: ", "</div>\n")
 			fmt.Fprintf(b, "%s</div>\n", b.more(s, t))
 		}
+	case "prose": // one paragraph of sentences for each thing
+		for _, t := range all {
+			fmt.Fprintf(b, "<p>%s. ", b.name(s, t))
+			labelled(t, "", " ", ". ")
+			fmt.Fprintf(b, "%s</p>\n", b.more(s, t))
+		}
+	case "tiles": // only links to details, which do not name the things
+		for _, t := range all {
+			b.WriteString("<figure><img src=\"/i/t.jpg\" alt=\"\"><figcaption>")
+			for _, c := range columns {
+				b.WriteString(html.EscapeString(t.cells[c.name].text) + " ")
+			}
+			fmt.Fprintf(b, "%s</figcaption></figure>\n", b.more(s, t))
+		}
+	case "merged": // a cell of the first column is shared by all things of a group
+		by := s.column(s.by)
+		fmt.Fprintf(b, "<table><tr><th>%s</th><th>%s</th>", by.label, s.columns[0].label)
+		for _, c := range columns {
+			fmt.Fprintf(b, "<th>%s</th>", c.label)
+		}
+		b.WriteString("</tr>\n")
+		groups := map[string]int{}
+		for _, t := range all {
+			groups[t.cells[s.by].text]++
+		}
+		last := ""
+		for _, t := range slices.SortedStableFunc(slices.Values(all), func(x, y *thing) int { return strings.Compare(x.cells[s.by].text, y.cells[s.by].text) }) {
+			b.WriteString("<tr>")
+			if text := t.cells[s.by].text; text != last {
+				fmt.Fprintf(b, "<td rowspan=%d>%s</td>", groups[text], html.EscapeString(text))
+				last = text
+			}
+			fmt.Fprintf(b, "<td>%s%s</td>", b.name(s, t), b.more(s, t))
+			b.page.mentions = append(b.page.mentions, mention{thing: t, field: by.name, text: last, above: true})
+			for _, c := range columns {
+				fmt.Fprintf(b, "<td>%s</td>", b.cell(t, c, ""))
+			}
+			b.WriteString("</tr>\n")
+		}
+		b.WriteString("</table>")
 	case "lines":
 		b.WriteString("<ul>")
 		for _, t := range all {

@@ -247,7 +247,7 @@ func (m *Model) decide(a protocol.Asked) any {
 		switch {
 		case slices.ContainsFunc(p.subjects, func(t *thing) bool { return t.name == l.Text }):
 			named = append(named, l.Handle)
-		case m.leads(p.site, l.Text):
+		case m.leads(p, l.Text):
 			rest = append(rest, l.Handle)
 		}
 	}
@@ -261,9 +261,9 @@ func (m *Model) decide(a protocol.Asked) any {
 		}
 		t := m.web.things[strings.ToLower(text)]
 		switch {
-		case m.leads(p.site, text):
+		case m.leads(p, text):
 			act(journal.DoCollect, "both", g.Handle)
-		case t != nil && t.site == p.site && empty, (text == p.site.anchor || text == "") && empty:
+		case t != nil && p.about(t.site) && empty, (text == p.site.anchor || text == "") && empty:
 			act(journal.DoCollect, "links", g.Handle)
 		}
 	}
@@ -282,8 +282,15 @@ func (m *Model) decide(a protocol.Asked) any {
 	return out
 }
 
+// about reports whether the things of a site are wanted.
+func (p *plan) about(s *site) bool { return s == p.site || slices.Contains(p.sites, s) }
+
 // leads reports whether the text of a link says that more of a list is behind it.
-func (m *Model) leads(s *site, text string) bool {
+func (m *Model) leads(p *plan, text string) bool {
+	return slices.ContainsFunc(m.web.sites, func(s *site) bool { return p.about(s) && m.leadsOn(s, text) })
+}
+
+func (m *Model) leadsOn(s *site, text string) bool {
 	if text == "" || s.paging == "" {
 		return false
 	}

@@ -25,16 +25,22 @@ type plan struct {
 	hops       []journal.Hop
 	subjects   []*thing // that the task names
 	across     bool     // they are on different sites
+	sites      []*site  // if the things of more than one site are wanted
 }
 
 // condition is a part of a question.
-type condition struct{ journal.Condition }
+type condition struct {
+	journal.Condition
+	against string // the value in the unit of the truth; empty: that of the condition
+}
 
 func is(field, op, value, words string) condition {
-	return condition{journal.Condition{Field: field, Op: op, Value: value, Words: words}}
+	return condition{Condition: journal.Condition{Field: field, Op: op, Value: value, Words: words}}
 }
 
 func (c condition) in(unit string) condition { c.Unit = unit; return c }
+
+func (c condition) means(value string) condition { c.against = value; return c }
 
 func (c condition) or() condition { c.Or = true; return c }
 
@@ -50,7 +56,7 @@ func (c condition) meets(t *thing) bool {
 	order := 0
 	switch v := v.truth.(type) {
 	case float64:
-		want, _ := strconv.ParseFloat(c.Value, 64)
+		want, _ := strconv.ParseFloat(cmp.Or(c.against, c.Value), 64)
 		order = cmp.Compare(v, want)
 	case bool:
 		if v != (c.Value == "true") {
@@ -81,9 +87,12 @@ func (c condition) meets(t *thing) bool {
 }
 
 // meeting returns the things of a site that meet all conditions.
-func (s *site) meeting(conditions []condition) []*thing {
+func (s *site) meeting(conditions []condition) []*thing { return meeting(s.things, conditions) }
+
+// meeting returns the things that meet all conditions.
+func meeting(things []*thing, conditions []condition) []*thing {
 	var kept []*thing
-	for _, t := range s.things {
+	for _, t := range things {
 		all, group := true, false
 		for i, c := range conditions {
 			if !c.Or {
@@ -189,6 +198,20 @@ func (w *Web) ask(class, host, prompt, fields string, conditions ...condition) {
 	}
 	object := fmt.Sprintf(`{"type":"object","properties":{%q:{"type":"array","items":%s}},"required":[%q]}`, s.member, schema(columns), s.member)
 	w.keep(class, prompt, &plan{site: s, shape: protocol.ShapeList, conditions: plain(conditions), fields: strings.Fields(fields)}, object, truth, s.entry())
+}
+
+// askAll adds a question that the things of several sites answer.
+func (w *Web) askAll(class string, hosts []string, prompt, fields string, conditions ...condition) {
+	s := w.site(hosts[0])
+	p := &plan{site: s, shape: protocol.ShapeList, conditions: plain(conditions), fields: strings.Fields(fields)}
+	var things []*thing
+	var urls []string
+	for _, h := range hosts {
+		o := w.site(h)
+		p.sites, things, urls = append(p.sites, o), append(things, o.things...), append(urls, o.entry())
+	}
+	columns := s.some(fields)
+	w.keep(class, prompt, p, listSchema(s.member, columns), truthOf(s.member, columns, meeting(things, conditions)...), urls...)
 }
 
 // best adds a question that the first of all things by a measure answers.

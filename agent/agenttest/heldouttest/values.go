@@ -90,6 +90,10 @@ var months = map[string][]string{
 	"fr": strings.Fields("janvier février mars avril mai juin juillet août septembre octobre novembre décembre"),
 	"it": strings.Fields("gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre"),
 	"ja": strings.Fields("1 2 3 4 5 6 7 8 9 10 11 12"),
+	"pl": strings.Fields("stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia"),
+	"sv": strings.Fields("januari februari mars april maj juni juli augusti september oktober november december"),
+	"tr": strings.Fields("Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık"),
+	"zh": strings.Fields("1 2 3 4 5 6 7 8 9 10 11 12"),
 	"es": strings.Fields("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
 }
 

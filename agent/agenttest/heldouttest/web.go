@@ -22,6 +22,7 @@ const (
 	First  Set = "first"
 	Second Set = "second"
 	Third  Set = "third"
+	Fourth Set = "fourth"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -100,6 +101,7 @@ type mention struct {
 	thing              *thing
 	field, label, text string
 	heading            bool // it is the heading above the thing
+	above              bool // it is in the row of the thing or in the nearest row above that has any
 }
 
 // New makes the web of a set and a seed.
@@ -113,6 +115,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = secondSites()
 	case Third:
 		w.sites = thirdSites()
+	case Fourth:
+		w.sites = fourthSites()
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x68656c646f7574))
 	for _, s := range w.sites {
@@ -133,6 +137,8 @@ func New(set Set, seed uint64) *Web {
 		w.secondTasks()
 	case Third:
 		w.thirdTasks()
+	case Fourth:
+		w.fourthTasks()
 	default:
 		w.firstTasks()
 	}
@@ -297,9 +303,14 @@ var (
 		"nl": "Deze lijst wordt door vrijwilligers bijgehouden en twee keer per jaar nagekeken. Meld ons fouten.",
 		"pt": "Este guia é mantido por voluntários e revisto duas vezes por ano. Avise-nos dos erros.",
 		"ja": "この案内は有志が年に二回見直しています。誤りがあればお知らせください。",
+		"pl": "Spis prowadzą wolontariusze i sprawdzają go dwa razy w roku. Prosimy zgłaszać błędy.",
+		"sv": "Listan sköts av frivilliga och gås igenom två gånger om året. Hör av dig om något är fel.",
+		"tr": "Bu rehberi gönüllüler hazırlar ve yılda iki kez gözden geçirir. Yanlışları bize bildirin.",
+		"zh": "本名录由志愿者维护，每年核对两次。如有错误，请告诉我们。",
 	}
 	more = map[string]string{
 		"en": "Load more", "de": "Mehr anzeigen", "fr": "Afficher plus", "es": "Cargar más", "it": "Mostra altro", "nl": "Meer tonen", "pt": "Ver mais", "ja": "もっと見る",
+		"pl": "Pokaż więcej", "sv": "Visa fler", "tr": "Daha fazla göster", "zh": "加载更多",
 	}
 	older = map[string]string{"en": "Older entries", "it": "Più vecchie"}
 )

@@ -12,10 +12,15 @@ import (
 	"example.com/curlew/agent/internal/protocol"
 )
 
-// TestThirdIsReadable checks that a truthful model finds on the pages of the third set
-// what they say, so that a missed goal is the fault of the agent.
-func TestThirdIsReadable(t *testing.T) {
-	w := New(Third, 1)
+// TestReadable checks that a truthful model finds on the pages of the third and the
+// fourth set what they say, so that a missed goal is the fault of the agent.
+func TestReadable(t *testing.T) {
+	for _, set := range []Set{Third, Fourth} {
+		t.Run(string(set), func(t *testing.T) { testReadable(t, New(set, 1)) })
+	}
+}
+
+func testReadable(t *testing.T, w *Web) {
 	m := NewModel(w)
 	if len(w.Tasks) < 18 {
 		t.Errorf("%d tasks", len(w.Tasks))
