@@ -6,7 +6,7 @@
 //
 // Four sets of sites share the layouts. The failures of [First] were looked at one by
 // one while the agent was mended, and later those of [Second]. [Third] was written when
-// both were met, and [Fourth] when [Third] was. Each was measured once before anybody
-// looked at its failures, which tells how
-// well the agent does on sites that it was not made for.
+// both were met, and [Fourth] when most of [Third] was. Each of the two was measured once
+// before anybody looked at its failures. These first figures tell how well the agent does
+// on sites that it was not made for.
 package heldouttest
