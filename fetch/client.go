@@ -102,6 +102,15 @@ func (c *Client) Fetch(ctx context.Context, r *Request) (*Response, error) {
 // Caching reports whether the client has a Cache.
 func (c *Client) Caching() bool { return c.Cache != nil }
 
+// Cached returns what exchange makes of the page of r, such as the document that a browser
+// shows. It answers from the client's Cache if r accepts that. Otherwise it calls exchange, and
+// stores the response under the rules for pages. The Header of r must name everything that the
+// response depends on besides the URL. If there is no Cache, every call is an exchange.
+func (c *Client) Cached(ctx context.Context, r *Request, exchange func(context.Context, *Exchange) (*Response, error)) (*Response, error) {
+	c.once.Do(c.open)
+	return follow(ctx, r, &around{cache: c.Cache, realm: c.around.realm, apart: c.PartitionAll}, exchange)
+}
+
 // CloseIdleConnections closes the connections that no Fetch is using. The
 // client can still be used afterwards.
 func (c *Client) CloseIdleConnections() {

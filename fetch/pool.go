@@ -160,6 +160,14 @@ func (p *Pool) Stats() []ProxyStats {
 // Caching reports whether the pool has a cache.
 func (p *Pool) Caching() bool { return len(p.exits) > 0 && p.exits[0].client.Caching() }
 
+// Cached is like [Client.Cached]. It does not depend on the proxies.
+func (p *Pool) Cached(ctx context.Context, r *Request, exchange func(context.Context, *Exchange) (*Response, error)) (*Response, error) {
+	if len(p.exits) == 0 {
+		return Follow(ctx, r, nil, exchange)
+	}
+	return p.exits[0].client.Cached(ctx, r, exchange)
+}
+
 // CloseIdleConnections closes the connections that no Fetch is using.
 func (p *Pool) CloseIdleConnections() {
 	for _, e := range p.exits {

@@ -14,6 +14,8 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/account"
+	"example.com/curlew/fetch"
+	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/fetch/render"
 	"example.com/curlew/httpapi"
 )
@@ -137,9 +139,12 @@ func TestBrowserOptions(t *testing.T) {
 }
 
 // browserHandler returns a handler with a browser over a web of one page.
-func browserHandler(t *testing.T, r render.Renderer, p account.Policy) *httpapi.Handler {
+func browserHandler(t *testing.T, r render.Renderer, p account.Policy, more ...func(*curlew.Service)) *httpapi.Handler {
 	t.Helper()
 	s := &curlew.Service{Fetcher: fakeWeb{"http://a.test/": browserPage}, Renderer: r}
+	for _, set := range more {
+		set(s)
+	}
 	h, err := httpapi.NewHandler(s, &httpapi.Options{Authenticator: httpapi.StaticKeys(map[string]account.Team{"fc-test": {ID: "team", Policy: p}})})
 	if err != nil {
 		t.Fatal(err)
@@ -208,6 +213,40 @@ func TestFiles(t *testing.T) {
 	}
 	if w := get(answer.Data.Screenshot); !strings.Contains(w.Body.String(), "Full:true") {
 		t.Errorf("screenshot@fullPage: %q", w.Body)
+	}
+}
+
+// TestFilesCached checks that a page from the cache has the URL of its screenshot, and that a
+// screenshot of another kind is taken anew.
+func TestFilesCached(t *testing.T) {
+	site := fetchtest.New(t, []byte("-- a.test/ --\n"+browserPage+"\n"))
+	site.Cache = new(fetch.MemoryCache)
+	h := browserHandler(t, fakeBrowser{}, account.Policy{}, func(s *curlew.Service) { s.Fetcher = site })
+	scrape := func(format, more string) (screenshot, state string) {
+		t.Helper()
+		var answer struct {
+			Data struct {
+				Screenshot string
+				Metadata   struct{ CacheState string }
+			}
+		}
+		got := postScrape(t, h, `{"url":"http://a.test/","maxAge":60000,"formats":["`+format+`"]`+more+`}`)
+		if err := json.Unmarshal([]byte(got), &answer); err != nil || answer.Data.Screenshot == "" {
+			t.Fatal(got, err)
+		}
+		return answer.Data.Screenshot, answer.Data.Metadata.CacheState
+	}
+	first, state := scrape("screenshot", "")
+	if state != "miss" {
+		t.Errorf("the first page is a %s", state)
+	}
+	for more, want := range map[string]string{"": "hit", `,"lockdown":true`: "hit", `,"mobile":true`: "miss"} {
+		if again, state := scrape("screenshot", more); again != first || state != want { // the picture is the same in all cases
+			t.Errorf("%s: %s %q, and %q at first", more, state, again, first)
+		}
+	}
+	if full, state := scrape("screenshot@fullPage", ""); full == first || state != "miss" {
+		t.Errorf("the full page: %s %q, and %q at first", state, full, first)
 	}
 }
 

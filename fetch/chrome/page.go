@@ -76,13 +76,13 @@ func (b *Browser) Render(ctx context.Context, r *render.Request) (*render.Page, 
 	if err != nil {
 		return nil, err
 	}
-	timeout := cmp.Or(r.Timeout, defaultTimeout)
+	begun, timeout := time.Now(), cmp.Or(r.Timeout, defaultTimeout)
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fetch.ErrTimeout)
 	defer cancel()
 	if err := enter(ctx, b.tabs, timeout/2); err != nil {
 		return nil, err
 	}
-	v, page, err := b.show(ctx, ctx, r, own, func() { <-b.tabs })
+	v, page, err := b.show(ctx, ctx, &view{request: r, browser: b, own: own, begun: begun}, func() { <-b.tabs })
 	if err != nil {
 		return nil, err
 	}
@@ -142,13 +142,13 @@ func originOf(url string) string {
 	return strings.ToLower(scheme + "://" + host)
 }
 
-// show shows a page in a tab of its own, and once more after a crash. ctx limits the time
+// show shows a page in a tab of its own, and once more after a crash. The page is that of
+// asked, which is a view that is not shown yet. ctx limits the time
 // until it is shown. The tab stays open until finish is called, life ends, or show returns an
 // error. leave is called when it is closed.
-func (b *Browser) show(ctx, life context.Context, r *render.Request, own string, leave func()) (*view, *render.Page, error) {
-	begun := time.Now()
+func (b *Browser) show(ctx, life context.Context, asked *view, leave func()) (*view, *render.Page, error) {
 	for try := 1; ; try++ {
-		v := &view{request: r, browser: b, own: own, begun: begun, leave: func() {}}
+		v := &view{request: asked.request, browser: b, own: asked.own, begun: asked.begun, leave: func() {}}
 		v.life, v.end = context.WithCancelCause(life) //nolint:fatcontext // of another view in each round
 		v.closed = sync.OnceValue(v.close)
 		v.unlink = context.AfterFunc(b.life, func() { v.end(render.ErrClosed) }) //nolint:contextcheck // the context of the browser
@@ -191,6 +191,7 @@ func (v *view) first(ctx context.Context, again bool) (*render.Page, error) {
 	if err := v.open(ctx); err != nil {
 		return nil, v.blame(ctx, err)
 	}
+	v.reach(func(t *render.Timing) *time.Duration { return &t.Queue })
 	v.tab.view.Store(v)
 	if err := v.visit(ctx); err != nil {
 		return nil, v.blame(ctx, err)

@@ -64,12 +64,25 @@ func (p *Pool) Abilities() render.Abilities {
 
 // Render implements [render.Renderer].
 func (p *Pool) Render(ctx context.Context, r *render.Request) (page *render.Page, err error) {
+	timeout := cmp.Or(r.Timeout, defaultTimeout)
 	err = p.try(ctx, r, func(b *Browser, r *render.Request, leave func(error)) error {
-		page, err = b.Render(ctx, r)
+		if page, err = b.Render(ctx, r); err == nil {
+			later(&page.Timing, timeout-r.Timeout)
+		}
 		leave(err)
 		return err //nolint:wrapcheck // of this package
 	})
 	return page, err
+}
+
+// later adds the time d, which passed before the call of a browser, to all stages that a page
+// has reached.
+func later(t *render.Timing, d time.Duration) {
+	for _, at := range []*time.Duration{&t.Queue, &t.FirstByte, &t.Load, &t.Ready, &t.Total} {
+		if *at > 0 {
+			*at += d
+		}
+	}
 }
 
 // Open implements [render.Opener].

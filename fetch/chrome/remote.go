@@ -58,7 +58,7 @@ func unreachable(err error) error {
 func (b *Browser) prove(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	_, _, err := b.show(ctx, ctx, &render.Request{URL: probe}, originOf(probe), func() {})
+	_, _, err := b.show(ctx, ctx, &view{request: &render.Request{URL: probe}, own: originOf(probe), begun: time.Now()}, func() {})
 	if !errors.Is(err, fetch.ErrAddress) {
 		return errors.Join(fmt.Errorf("chrome: %w at %s", ErrUnguarded, b.guard.Address()), err)
 	}

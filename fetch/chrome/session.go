@@ -44,7 +44,7 @@ func (b *Browser) Open(ctx context.Context, r *render.Request) (render.Session, 
 // open is like Open. It calls leave when the session has ended, or with the error that it
 // returns.
 func (b *Browser) open(ctx context.Context, r *render.Request, leave func(error)) (_ render.Session, _ *render.Page, err error) {
-	begun := false // the session has begun, so that its end calls leave
+	start, begun := time.Now(), false // begun: the session has begun, so that its end calls leave
 	defer func() {
 		if err != nil {
 			leave(err)
@@ -67,7 +67,7 @@ func (b *Browser) open(ctx context.Context, r *render.Request, leave func(error)
 		end()
 		return nil, nil, err
 	}
-	v, page, err := b.show(first, life, r, own, func() {
+	v, page, err := b.show(first, life, &view{request: r, browser: b, own: own, begun: start}, func() {
 		end()
 		<-b.tabs
 		<-b.sessions

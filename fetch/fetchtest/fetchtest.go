@@ -95,6 +95,11 @@ func (s *Site) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, er
 // Caching reports whether the site has a Cache.
 func (s *Site) Caching() bool { return s.Cache != nil }
 
+// Cached is like [fetch.Client.Cached].
+func (s *Site) Cached(ctx context.Context, r *fetch.Request, exchange func(context.Context, *fetch.Exchange) (*fetch.Response, error)) (*fetch.Response, error) {
+	return fetch.Follow(ctx, r, s.Cache, exchange)
+}
+
 // exchange answers one request.
 func (s *Site) exchange(ctx context.Context, x *fetch.Exchange) (*fetch.Response, error) {
 	if x.Patience > 0 {

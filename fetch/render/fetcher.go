@@ -23,9 +23,14 @@ import (
 // The response for a page that was shown has the final body and URL of the
 // browser. Its field [fetch.Response.Rendered] is true, and View is the [*Page].
 // If such a page cannot be shown, the fetch fails, because the caller would
-// otherwise take an empty page for the whole content. Requests with Raw, and
-// those that only a cache may answer, are never shown. If Always is set, the latter
-// fail with [fetch.ErrNotCached].
+// otherwise take an empty page for the whole content. Requests with Raw are never shown.
+//
+// If Static has a cache and a method Cached, as [fetch.Client] has, pages are stored as the
+// browser showed them, with their screenshots. The rules for the age of a cached page apply to
+// them, too. A page belongs to the options that it was shown with. Pages with Steps or
+// Cookies, of a request with a Jar or userinfo, and those that were still busy are not stored.
+// If only a cache may answer and the page was not stored as it was shown, the result is the page as
+// it was fetched, or [fetch.ErrNotCached] if Always is set.
 //
 // If the first three pages of a template, which are pages whose URLs differ only in
 // numbers and in their last segment, need scripts and are still empty after them, the
@@ -48,9 +53,8 @@ type Fetcher struct {
 	// MaxBytes if they are zero. Nil means that only needed pages are shown.
 	Always *Request
 
-	// Optional makes Always a preference: a page that only a cache may answer is returned as it
-	// is stored. So is a page that cannot be shown, unless it needs scripts. View is then a
-	// [*Page] without HTML whose Warnings say this.
+	// Optional makes Always a preference: a page that cannot be shown is returned as it was
+	// fetched, unless it needs scripts and a cache is not the only source. View is then a [*Page] without HTML whose Warnings say this.
 	Optional bool
 
 	// Needed decides whether a page is shown in the browser. It is called for
@@ -74,14 +78,8 @@ type Fetcher struct {
 
 // Fetch implements [fetch.Fetcher].
 func (f *Fetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
-	if onlyCached := r.Lockdown || r.MinAge > 0; r.Raw || onlyCached {
-		if f.Always != nil && !f.Optional && !r.Raw {
-			return nil, &fetch.Error{URL: weburl.Redacted(r.URL), Err: fmt.Errorf("%w: pages of a browser are not cached", fetch.ErrNotCached)}
-		}
-		return f.Static.Fetch(ctx, r)
-	}
 	page, err := f.Static.Fetch(ctx, r)
-	if err != nil || !isHTML(page) || page.Status >= 300 && page.Status < 400 {
+	if err != nil || r.Raw || !isHTML(page) || page.Status >= 300 && page.Status < 400 {
 		return page, err
 	}
 	reason := "the page was to be shown"
@@ -93,28 +91,24 @@ func (f *Fetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response,
 		if page.Status != http.StatusOK || !needed(page) {
 			return page, nil
 		}
-		if why := f.shells.begin(page.URL, f.Most); why != "" {
-			page.View = &Page{URL: page.URL, Status: page.Status, Warnings: []string{why}}
-			return page, nil
-		}
 		reason = "the page needs scripts"
 	}
-	shown, err := f.show(ctx, r, page)
+	shown, err := f.cached(ctx, r, page)
 	switch {
-	case f.Always != nil:
-	case errors.Is(err, ErrBusy):
-		f.shells.unshown()
 	case err == nil:
-		f.shells.end(page.URL, !shown.Rendered || !NeedsScripts(ctx, shown))
-	}
-	if err != nil && f.Optional && ctx.Err() == nil && !errors.Is(err, ErrRefused) && !NeedsScripts(ctx, page) {
-		page.View = &Page{URL: page.URL, Status: page.Status, Warnings: []string{"the page was not shown in the browser: " + err.Error()}}
+		return shown, nil
+	case f.Always == nil && errors.Is(err, fetch.ErrNotCached):
 		return page, nil
+	case f.Optional && ctx.Err() == nil && !errors.Is(err, ErrRefused) && (onlyCached(r) || !NeedsScripts(ctx, page)):
+		return unshown(page, "the page was not shown in the browser: "+err.Error()), nil
 	}
-	if err != nil {
-		return nil, &fetch.Error{URL: weburl.Redacted(r.URL), Err: fmt.Errorf("%s: %w", reason, err)}
-	}
-	return shown, nil
+	return nil, &fetch.Error{URL: weburl.Redacted(r.URL), Err: fmt.Errorf("%s: %w", reason, err)}
+}
+
+// unshown returns a page as it was fetched, with a warning that says why it was not shown.
+func unshown(page *fetch.Response, why string) *fetch.Response {
+	page.View = &Page{URL: page.URL, Status: page.Status, Warnings: []string{why}}
+	return page
 }
 
 // Caching reports whether Static can answer from a cache. A crawl asks this of
@@ -122,6 +116,25 @@ func (f *Fetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response,
 func (f *Fetcher) Caching() bool {
 	c, ok := f.Static.(interface{ Caching() bool })
 	return ok && c.Caching()
+}
+
+// fresh shows a fetched page in the browser, unless it is shown only because it needs scripts
+// and the pages of its template stay empty, or too many pages were shown.
+func (f *Fetcher) fresh(ctx context.Context, r *fetch.Request, page *fetch.Response) (*fetch.Response, error) {
+	if f.Always != nil {
+		return f.show(ctx, r, page)
+	}
+	if why := f.shells.begin(page.URL, f.Most); why != "" {
+		return unshown(page, why), nil
+	}
+	shown, err := f.show(ctx, r, page)
+	switch {
+	case errors.Is(err, ErrBusy):
+		f.shells.unshown()
+	case err == nil:
+		f.shells.end(page.URL, !shown.Rendered || !NeedsScripts(ctx, shown))
+	}
+	return shown, err
 }
 
 // show shows a fetched page in the browser.
@@ -135,12 +148,24 @@ func (f *Fetcher) show(ctx context.Context, r *fetch.Request, page *fetch.Respon
 	request.Gate = h.gate
 	shown, err := f.Renderer.Render(ctx, request)
 	if to := h.stopped(); err != nil && to != "" {
-		header := http.Header{"Location": {to}}
-		return &fetch.Response{URL: page.URL, Status: http.StatusFound, Header: header}, nil
+		return redirect(page, to), nil
 	}
 	if err != nil {
 		return nil, err
 	}
+	resp := answer(page, shown)
+	h.end(resp)
+	return resp, nil
+}
+
+// redirect returns the response for a page whose next document is at the URL to, if Redirect
+// has stopped there.
+func redirect(page *fetch.Response, to string) *fetch.Response {
+	return &fetch.Response{URL: page.URL, Status: http.StatusFound, Header: http.Header{"Location": {to}}}
+}
+
+// answer returns the response for a fetched page that was shown.
+func answer(page *fetch.Response, shown *Page) *fetch.Response {
 	resp := &fetch.Response{URL: shown.URL, Status: shown.Status, Header: http.Header{}, Body: shown.HTML, Rendered: true, View: shown}
 	if shown.Header != nil {
 		resp.Header = shown.Header.Clone()
@@ -153,8 +178,7 @@ func (f *Fetcher) show(ctx context.Context, r *fetch.Request, page *fetch.Respon
 		resp.Header.Set("Content-Type", "text/html; charset=utf-8")
 	}
 	resp.URL = cmp.Or(resp.URL, page.URL)
-	h.end(resp)
-	return resp, nil
+	return resp
 }
 
 // request returns the request to the browser for a fetched page.

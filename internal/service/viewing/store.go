@@ -3,6 +3,7 @@
 package viewing
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,6 +32,7 @@ type Store struct {
 	Ready  func() error      // returns an error if no job may begin now
 	Full   func(error) error // returns the error for the caller, for example if the disk is full
 	placed sync.Map          // maps the Spec of a job that is about to begin to its *placing
+	recent recent            // the files that were stored last
 }
 
 // placing is a list of files on their way into a job.
@@ -67,16 +69,45 @@ func (s *Store) Work(ctx context.Context, j *job.Job, space job.Space) error {
 }
 
 // Keep returns a function that stores the files of one scrape for a team, for the time
-// retention. base is as in [URL].
+// retention. base is as in [URL]. A file that the team has stored in the first tenth of that
+// time is not stored again, so that a page from the cache has the same URL of its screenshot.
 func (s *Store) Keep(base, team string, retention time.Duration) Keep {
 	return func(ctx context.Context, files []File) ([]string, error) {
-		items, keys := items(files)
+		urls := make([]string, len(files))
+		var missing []File
+		for i := range files {
+			if p, ok := s.recent.find(team, &files[i]); ok && s.has(ctx, p) {
+				urls[i] = URL(base, p.id, p.n, p.key)
+			} else {
+				missing = append(missing, files[i])
+			}
+		}
+		if len(missing) == 0 {
+			return urls, nil
+		}
+		items, keys := items(missing)
 		id, err := s.store(ctx, items, job.Job{Kind: Kind, Owner: team, Keep: retention})
 		if err != nil {
 			return nil, s.Full(fmt.Errorf("store the files of a page: %w", err))
 		}
-		return urls(base, id, 0, keys), nil
+		until := time.Now().Add(cmp.Or(retention, s.Runner.Keep, job.DefaultKeep) / 10)
+		n := 0
+		for i := range files {
+			if urls[i] == "" {
+				p := place{id: id, n: n, key: keys[n], until: until}
+				urls[i] = URL(base, id, n, p.key)
+				s.recent.add(team, &files[i], p)
+				n++
+			}
+		}
+		return urls, nil
 	}
+}
+
+// has reports whether the file at p can still be opened.
+func (s *Store) has(ctx context.Context, p place) bool {
+	_, err := s.Open(ctx, p.id, p.n, p.key)
+	return err == nil
 }
 
 // store stores items in a new job, and returns its ID.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"example.com/curlew/internal/service/viewing"
 	"example.com/curlew/job"
@@ -74,6 +76,47 @@ func TestStore(t *testing.T) {
 	if urls, err := keep(t.Context(), []viewing.File{{"image/png", nil}}); !errors.Is(err, busy) {
 		t.Errorf("got %v, %v", urls, err)
 	}
+}
+
+// TestStoreAgain stores the same files again, which have the same URLs for the same team until
+// a tenth of their time is over.
+func TestStoreAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := openStore(t)
+		a, b := viewing.File{"image/png", []byte("a")}, viewing.File{"image/png", []byte("b")}
+		store := func(team string, files ...viewing.File) []string {
+			t.Helper()
+			urls, err := s.Keep("/files/", team, 10*time.Hour)(t.Context(), files)
+			if err != nil || len(urls) != len(files) {
+				t.Fatal(urls, err)
+			}
+			for i := range files {
+				if got, err := open(t, s, urls[i]); err != nil || string(got.Data) != string(files[i].Data) {
+					t.Fatalf("%s: %+v, %v", urls[i], got, err)
+				}
+			}
+			return urls
+		}
+		first := store("team", a)[0]
+		if again := store("team", b, a, b); again[1] != first || again[0] == first {
+			t.Errorf("got %q, and %q at first", again, first)
+		}
+		if other := store("other", a)[0]; other == first {
+			t.Error("two teams have the same URL")
+		}
+		id, _, _ := strings.Cut(strings.TrimPrefix(first, "/files/"), "/")
+		if err := s.Runner.Store.Delete(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		second := store("team", a)[0]
+		if second == first {
+			t.Error("the URL is that of a deleted file")
+		}
+		time.Sleep(61 * time.Minute)
+		if third := store("team", a)[0]; third == second {
+			t.Error("the URL is that of a file which is deleted soon")
+		}
+	})
 }
 
 // TestStoreLost does the work of a job whose files were in another process.
