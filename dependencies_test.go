@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -63,7 +64,6 @@ var owners = map[string]string{
 	"github.com/yuin/goldmark":                 "parse/internal/md",
 	"golang.org/x/net/html":                    "", // the tree that packages exchange
 	"golang.org/x/net/idna":                    "internal/weburl",
-	"golang.org/x/net/publicsuffix":            "internal/weburl",
 	"golang.org/x/text":                        "", // charsets and bidirectional text
 }
 
@@ -75,6 +75,7 @@ var judges = []string{
 	"github.com/richardlehane/mscfb",
 	"github.com/temoto/robotstxt",
 	"github.com/xuri/excelize/v2",
+	"golang.org/x/net/publicsuffix",
 }
 
 // calls lists the parts of a package that only the named packages may use,
@@ -192,6 +193,22 @@ func TestCalls(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLinked checks that programs with an engine that does not use the network contain
+// no HTTP client and no TLS, which would make them 1.3 MB larger.
+func TestLinked(t *testing.T) {
+	for _, engine := range []string{"./agent", "./format", "./markdown", "./parse"} {
+		list, err := exec.CommandContext(t.Context(), "go", "list", "-deps", engine).Output()
+		if err != nil {
+			t.Fatalf("go list %s: %v", engine, err)
+		}
+		for path := range strings.Lines(string(list)) {
+			if path = strings.TrimSpace(path); path == "net/http" || path == "crypto/tls" {
+				t.Errorf("%s links %s", engine, path)
+			}
+		}
+	}
 }
 
 // support reports whether the package is only for tests.

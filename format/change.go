@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"strings"
 	"time"
 
@@ -65,9 +64,10 @@ func makeChanges(ctx context.Context, b *builder) error {
 		b.warnings.add("Changes are not tracked: the page is too long.")
 		return nil
 	}
+	const firstError, notFound, gone = 400, 404, 410 // as in net/http, which would be linked into programs without network
 	status := b.page.in.StatusCode
-	removed := status == http.StatusNotFound || status == http.StatusGone
-	if status >= http.StatusBadRequest && !removed {
+	removed := status == notFound || status == gone
+	if status >= firstError && !removed {
 		b.warnings.add(fmt.Sprintf("Changes are not tracked: the page answered with status %d.", status))
 		return nil
 	}

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/idna"
-	"golang.org/x/net/publicsuffix"
 )
 
 // maxIDNA is the maximum length of a name for IDNA in bytes, because Punycode
@@ -218,20 +217,6 @@ func hostKey(host string) string {
 		if label, rest, more = strings.Cut(rest, "."); label == "" || len(label) > 63 {
 			return ""
 		}
-	}
-	return host
-}
-
-// Registrable returns the registrable domain of a host in HostKey form: the
-// public suffix and one more label. For an address or a public suffix it
-// returns the host itself. Private suffixes (github.io) count. The list is that
-// of golang.org/x/net/publicsuffix.
-func Registrable(host string) string {
-	if strings.HasPrefix(host, "[") || endsInNumber(host) {
-		return host
-	}
-	if d, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
-		return d
 	}
 	return host
 }

@@ -6,8 +6,6 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
-
-	"example.com/curlew/internal/weburl"
 )
 
 func TestHostKey(t *testing.T) {
@@ -77,29 +75,6 @@ func TestAddr(t *testing.T) {
 		want, _ := netip.ParseAddr(tt.want)
 		if a != want || ok != want.IsValid() {
 			t.Errorf("Addr of %q = %v, %t, want %q", tt.host, a, ok, tt.want)
-		}
-	}
-}
-
-func TestRegistrable(t *testing.T) {
-	for _, tt := range []struct{ host, want string }{
-		{"www.example.com", "example.com"},
-		{"example.com", "example.com"},
-		{"com", "com"},
-		{"a.b.example.co.uk", "example.co.uk"},
-		{"co.uk", "co.uk"},
-		{"user.github.io", "user.github.io"},
-		{"a.user.github.io", "user.github.io"},
-		{"a.b.unlisted-suffix", "b.unlisted-suffix"},
-		{"xn--e1afmkfd.xn--p1ai", "xn--e1afmkfd.xn--p1ai"},
-		{"www.city.kawasaki.jp", "city.kawasaki.jp"},
-		{"localhost", "localhost"},
-		{"192.168.0.1", "192.168.0.1"},
-		{"[2001:db8::1]", "[2001:db8::1]"},
-		{"", ""},
-	} {
-		if got := weburl.Registrable(tt.host); got != tt.want {
-			t.Errorf("Registrable(%q) = %q, want %q", tt.host, got, tt.want)
 		}
 	}
 }
