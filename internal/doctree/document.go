@@ -78,9 +78,9 @@ func (u *Unsaid) Text() string {
 }
 
 // WarnPart warns that a part of the document's container, or its end, could not
-// be read.
+// be read, or that it was read although it is damaged.
 func (d *Document) WarnPart(part string) {
-	d.Warn("part-unreadable", 0, "The part "+part+" could not be read, or not to its end.")
+	d.Warn("part-unreadable", 0, "The part "+part+" was not read completely, or it is damaged.")
 }
 
 // WarnHidden says at how many places something was left out that the document

@@ -21,6 +21,9 @@ var (
 	ErrMalformed = errors.New("malformed")
 	ErrEncrypted = errors.New("encrypted")
 	ErrLimit     = errors.New("over a limit")
+	// ErrTags means that start tags and end tags of a part do not match, so that
+	// its structure is a guess. All of it was read.
+	ErrTags = fmt.Errorf("%w: tags do not match", ErrMalformed)
 )
 
 // LimitError says which limit a container or a part exceeds. It matches

@@ -246,7 +246,11 @@ func parse(ctx context.Context, data string, v Vocabulary) (*Element, error) {
 			return nil, err
 		}
 		if t.Kind == Start {
-			return s.Tree(ctx, t)
+			root, err := s.Tree(ctx, t)
+			if err == nil && s.unmatched > 0 {
+				err = s.tags()
+			}
+			return root, err
 		}
 	}
 }

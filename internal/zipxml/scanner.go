@@ -72,6 +72,8 @@ type Scanner struct {
 	elementSlab []Element // contains the free elements
 	slotSlab    []Attr
 
+	unmatched int // end tags without an element, and elements without an end tag
+
 	from  int      // position of the last start tag
 	later *Scanner // scanner for [Scanner.Later], or nil
 
@@ -188,7 +190,8 @@ func isControl(c byte) bool { return c < 0x20 && c != '\n' && c != '\t' && c != 
 
 // Next returns the next token. The error is [io.EOF] at the end of the part,
 // that of ctx, or wraps [ErrLimit] or [ErrMalformed]. ErrMalformed means that
-// the part ends inside a tag or an element.
+// the part ends inside a tag or an element, or, if it is [ErrTags], that all of
+// it was read but some of its tags do not match.
 func (s *Scanner) Next(ctx context.Context) (Token, error) {
 	if s.count++; s.count%checkEvery == 0 && ctx.Err() != nil {
 		return Token{}, context.Cause(ctx)
@@ -226,8 +229,14 @@ func (s *Scanner) Next(ctx context.Context) (Token, error) {
 	if len(s.open) > 0 {
 		return Token{}, fmt.Errorf("%w: XML ends inside %s", ErrMalformed, s.open[len(s.open)-1].name)
 	}
+	if s.unmatched > 0 {
+		return Token{}, s.tags()
+	}
 	return Token{}, io.EOF
 }
+
+// tags returns the error for tags that do not match.
+func (s *Scanner) tags() error { return fmt.Errorf("%w: %d of them", ErrTags, s.unmatched) }
 
 // markup reads what starts with '<'. If it is not a token, ok is false.
 func (s *Scanner) markup() (t Token, ok bool, err error) {
@@ -483,6 +492,7 @@ func (s *Scanner) end(raw string) (Token, bool) {
 	if n := len(s.open); n > 0 && s.open[n-1].raw == raw {
 		return s.pop(), true
 	}
+	s.unmatched++
 	for _, o := range slices.Backward(s.open) {
 		if o.raw == raw {
 			// The end tag is read again until its element is the innermost.

@@ -152,6 +152,7 @@ func (d *reader) body(ctx context.Context, part string, body *html.Node) error {
 		}
 		return err
 	}
+	torn := err != nil
 	f := &doctree.Flow{B: &d.b, Into: body}
 	s := zipxml.NewScanner(data, ooxml.Words)
 	blocks := 0
@@ -182,8 +183,11 @@ func (d *reader) body(ctx context.Context, part string, body *html.Node) error {
 		if !errors.Is(err, zipxml.ErrMalformed) || blocks == 0 {
 			return fmt.Errorf("part %s: %w", part, err)
 		}
-		d.doc.WarnPart(part)
+		torn = true
 		break
+	}
+	if torn {
+		d.doc.WarnPart(part)
 	}
 	d.flush(f)
 	return nil

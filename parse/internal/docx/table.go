@@ -32,6 +32,7 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 			f.End()
 			d.blocks(ctx, f, cells[0])
 			f.End()
+			d.strays(ctx, f, e)
 			return
 		}
 	}
@@ -68,6 +69,17 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	if t.node.LastChild != nil {
 		doctree.Tidy(t.node)
 		f.Node(t.node)
+	}
+	d.strays(ctx, f, e)
+}
+
+// strays reads the paragraphs and tables outside the rows of a table. They follow
+// the table if its end tag is missing.
+func (d *reader) strays(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
+	for c := range e.Children() {
+		if (c.Name == "w:p" || c.Name == "w:tbl") && ctx.Err() == nil {
+			d.block(ctx, f, c)
+		}
 	}
 }
 

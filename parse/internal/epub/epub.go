@@ -254,7 +254,7 @@ func (d *reader) chapter(ctx context.Context, body *html.Node, name string, n in
 		return false, err
 	}
 	if err != nil {
-		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The part %s could not be read, or not to its end.", name))
+		d.doc.WarnPart(name)
 		if len(data) == 0 {
 			return false, nil
 		}

@@ -120,6 +120,7 @@ func (d *reader) begin() *html.Node {
 type reader struct {
 	options Options
 	archive *zipxml.Archive // nil for a flat document
+	torn    bool            // the content could not be decompressed completely, or its checksum is wrong
 	b       doctree.Builder
 	doc     *doctree.Document
 	styles  *styles
@@ -178,6 +179,7 @@ func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64, head []byt
 	if len(data) == 0 {
 		return nil, done, lacking(err)
 	}
+	d.torn = err != nil
 	return zipxml.NewScanner(data, words), done, nil
 }
 
@@ -313,6 +315,9 @@ func (d *reader) content(ctx context.Context, s *zipxml.Scanner, body *html.Node
 	}
 	if !met {
 		return fmt.Errorf("part content.xml: %w: no XML", zipxml.ErrMalformed)
+	}
+	if d.torn {
+		d.doc.WarnPart("content.xml")
 	}
 	return nil
 }

@@ -158,7 +158,7 @@ func (d *reader) slide(ctx context.Context, body *html.Node, part string, n int)
 		if errors.Is(err, zipxml.ErrLimit) || errors.Is(err, zipxml.ErrEncrypted) || ctx.Err() != nil {
 			return err
 		}
-		d.doc.Warn("part-unreadable", n, "The slide could not be read, or not to its end.")
+		d.doc.Warn("part-unreadable", n, "The slide was not read completely, or it is damaged.")
 		if root == nil {
 			return nil
 		}

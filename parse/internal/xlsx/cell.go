@@ -214,15 +214,20 @@ func typeOf(b []byte) cellType {
 	return typeNumber
 }
 
+// begin starts the cell of the last start tag.
+func (c *cells) begin(s *scanner) (style int, kind cellType) {
+	c.rich, c.valued = false, false
+	c.value, c.formula = c.value[:0], c.formula[:0]
+	style, attr := c.attributes(s)
+	return style, typeOf(attr)
+}
+
 // cell reads one cell.
 func (c *cells) cell(s *scanner) error {
-	c.rich, c.valued = false, false
-	style, attr := c.attributes(s)
-	kind := typeOf(attr)
+	style, kind := c.begin(s)
 	if s.empty {
 		return nil
 	}
-	c.value, c.formula = c.value[:0], c.formula[:0]
 	depth := s.depth - 1
 	for s.depth > depth {
 		t, err := s.next()
@@ -233,6 +238,12 @@ func (c *cells) cell(s *scanner) error {
 			continue
 		}
 		switch string(s.name) {
+		case "c": // the cell before has no end tag
+			s.implied()
+			c.show(style, kind)
+			if style, kind = c.begin(s); s.empty {
+				return nil
+			}
 		case "v":
 			c.valued = true
 			c.value, err = s.content(c.value)

@@ -142,7 +142,7 @@ func TestRecordErrors(t *testing.T) {
 			continue
 		}
 		got := doctreetest.Show(t, d)
-		if !strings.Contains(got, "kept") || strings.Contains(got, "or not to its end") != c.warn {
+		if !strings.Contains(got, "kept") || strings.Contains(got, "was not read completely") != c.warn {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

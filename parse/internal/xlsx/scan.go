@@ -53,7 +53,10 @@ type scanner struct {
 	empty bool   // the tag is an empty element
 	depth int
 	count int
-	word  []byte // decoded text
+
+	unmatched bool // tags do not match
+
+	word []byte // decoded text
 }
 
 // more reads more input and drops the input before s.at. It reports whether
@@ -116,7 +119,17 @@ func (s *scanner) ended() error {
 	if s.depth > 0 {
 		return fmt.Errorf("%w: XML ends inside an element", zipxml.ErrMalformed)
 	}
+	if s.unmatched {
+		return zipxml.ErrTags
+	}
 	return io.EOF
+}
+
+// implied ends the element around the one of the last start tag, whose end tag is
+// missing.
+func (s *scanner) implied() {
+	s.unmatched = true
+	s.depth--
 }
 
 // run reads text up to the next tag.
@@ -191,6 +204,8 @@ func (s *scanner) tag() (token, error) {
 		s.name = local(bytes.TrimRight(b, " \t\r\n"))
 		if s.depth > 0 {
 			s.depth--
+		} else {
+			s.unmatched = true
 		}
 		return end, nil
 	}
