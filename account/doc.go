@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package account describes teams: their permissions ([Policy]), their API keys
-// ([Keys]) and their credits ([Credits], stored by a [Ledger]).
+// ([Keys]), their credits ([Credits], stored by a [Ledger]) and how often they may make
+// requests ([Limiter]).
 //
 // It decides nothing about a request. The Service of package curlew enforces
 // the policy of the calling team.

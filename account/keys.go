@@ -9,16 +9,9 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"example.com/curlew/audit"
@@ -50,21 +43,41 @@ type Key struct {
 	Hash    string    `json:"sha256"`           // hash of the key without "fc-", in hexadecimal digits
 }
 
-// Keys stores API keys by their SHA-256. A slow hash is not necessary, because
-// keys are random. The zero value stores them in memory. Keys from [OpenKeys]
-// are also stored in a file. Keys is safe for concurrent use.
+// KeyStore stores the keys of [Keys], for example in a database that several processes
+// share. Implementations are safe for concurrent use, never get the text of a key, and
+// return when ctx ends.
+type KeyStore interface {
+	// AddKey stores a new key. It sets Created, and Expires if life is above zero, by the
+	// clock of the store. After an error the key is not valid, except if it is not known
+	// whether the store has done it.
+	AddKey(ctx context.Context, k *Key, life time.Duration) error
+
+	// RevokeKey revokes the key with an id and returns it. If the key was revoked before,
+	// it changes nothing and revoked is false. If there is no such key, the error wraps
+	// [ErrNoKey].
+	RevokeKey(ctx context.Context, id string) (k Key, revoked bool, err error)
+
+	// ListKeys returns the keys of a team, the oldest first. If team is empty, it returns
+	// the keys of all teams.
+	ListKeys(ctx context.Context, team string) ([]Key, error)
+
+	// FindKey returns the valid key with a hash. If the key is unknown, revoked or, by the
+	// clock of the store, expired, the error is [ErrKey], after the same steps in each case.
+	FindKey(ctx context.Context, hash [sha256.Size]byte) (Key, error)
+}
+
+// Keys creates, revokes and checks API keys, and stores their SHA-256. A slow hash is not
+// necessary, because keys are random. The zero value stores them in memory, and one from
+// [OpenKeys] also in a file. Keys is safe for concurrent use.
 type Keys struct {
+	// Store stores the keys. Nil means in memory, or in the file of OpenKeys.
+	Store KeyStore
+
 	// Audit gets an event for each key that is created or revoked. It may be
 	// nil.
 	Audit audit.Sink
 
-	path string // empty means in memory only
-
-	mu     sync.RWMutex
-	keys   map[[sha256.Size]byte]Key // guarded by mu; replaced as a whole, never modified
-	file   fs.FileInfo               // guarded by mu; the file that the keys were read from; nil if it did not exist
-	looked time.Time                 // guarded by mu; when the file was last checked
-	fault  error                     // guarded by mu; why it could not be read then, or nil
+	own keyFile
 }
 
 // OpenKeys reads the keys in the file at path, which need not exist. Each
@@ -74,105 +87,32 @@ type Keys struct {
 // at the same instant. Errors come from the file system, or say what is wrong
 // with the file.
 func OpenKeys(path string) (*Keys, error) {
-	k := &Keys{path: path}
-	if err := k.look(); err != nil {
+	k := &Keys{own: keyFile{path: path}}
+	if err := k.own.look(); err != nil {
 		return nil, err
 	}
 	return k, nil
 }
 
-// lookAgain is how often the file is checked for changes.
-const lookAgain = time.Second
-
-// known returns the current keys.
-func (k *Keys) known() (map[[sha256.Size]byte]Key, error) {
-	k.mu.RLock()
-	keys, looked, fault := k.keys, k.looked, k.fault
-	k.mu.RUnlock()
-	if k.path == "" || time.Since(looked) < lookAgain {
-		return keys, fault
+// store returns where the keys are stored.
+func (k *Keys) store() KeyStore {
+	if k.Store != nil {
+		return k.Store
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if time.Since(k.looked) < lookAgain { // another request has checked the file in the meantime
-		return k.keys, k.fault
-	}
-	err := k.look()
-	return k.keys, err
-}
-
-// look checks the file and records the result, so that an unreadable file is
-// not read for each request. The caller holds mu.
-func (k *Keys) look() error {
-	if k.path == "" {
-		return nil
-	}
-	k.fault = k.reread()
-	k.looked = time.Now()
-	return k.fault
-}
-
-// reread reads the file again if it has changed. The caller holds mu.
-func (k *Keys) reread() error {
-	file, err := os.Stat(k.path)
-	if errors.Is(err, fs.ErrNotExist) {
-		k.keys, k.file = nil, nil
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("open keys: %w", err)
-	}
-	if k.file == nil || !os.SameFile(file, k.file) || file.Size() != k.file.Size() || !file.ModTime().Equal(k.file.ModTime()) {
-		keys, err := readKeys(k.path)
-		if err != nil {
-			return fmt.Errorf("open keys: %w", err)
-		}
-		k.keys, k.file = keys, file
-	}
-	return nil
-}
-
-// readKeys reads a file of keys.
-func readKeys(path string) (map[[sha256.Size]byte]Key, error) {
-	data, err := os.ReadFile(path) // #nosec G304 -- the operator's own file
-	if err != nil {
-		return nil, err
-	}
-	var list []Key
-	if err := json.Unmarshal(data, &list); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	keys := make(map[[sha256.Size]byte]Key, len(list))
-	for _, key := range list {
-		raw, err := hex.DecodeString(key.Hash)
-		if err != nil || len(raw) != sha256.Size {
-			return nil, fmt.Errorf("%s: key %s has no SHA-256", path, key.ID)
-		}
-		keys[[sha256.Size]byte(raw)] = key
-	}
-	return keys, nil
+	return &k.own
 }
 
 // Create creates a key of 256 random bits for a team. It returns the key, which
 // cannot be read again. The key expires after life; zero means never. If the
-// file cannot be written, no key is created. The error may also come from the
+// key cannot be stored, it is not created. The error may also come from the
 // audit log.
 func (k *Keys) Create(ctx context.Context, team, name string, life time.Duration) (string, Key, error) {
 	raw := make([]byte, 32)
 	rand.Read(raw) // never fails (crypto/rand)
 	text := "fc-" + base64.RawURLEncoding.EncodeToString(raw)
 	hash := HashKey(text)
-	key := Key{
-		ID: uuid.New(), Name: name, Team: team, Last4: text[len(text)-4:],
-		Created: time.Now().UTC(), Hash: hex.EncodeToString(hash[:]),
-	}
-	if life > 0 {
-		key.Expires = key.Created.Add(life)
-	}
-	if _, err := k.change(func(keys map[[sha256.Size]byte]Key) bool {
-		keys[hash] = key
-		return true
-	}); err != nil {
+	key := Key{ID: uuid.New(), Name: name, Team: team, Last4: text[len(text)-4:], Hash: hex.EncodeToString(hash[:])}
+	if err := k.store().AddKey(ctx, &key, life); err != nil {
 		return "", Key{}, fmt.Errorf("keep key %s: %w", key.ID, err)
 	}
 	return text, key, k.tell(ctx, audit.KeyCreated, key, key.Created)
@@ -186,130 +126,40 @@ func (k *Keys) tell(ctx context.Context, what audit.Action, key Key, at time.Tim
 }
 
 // Revoke revokes a key. Revoking it again does nothing. The error wraps
-// ErrNoKey, or comes from the file system.
+// ErrNoKey, or comes from the store.
 func (k *Keys) Revoke(ctx context.Context, id string) error {
-	var found Key
-	changed, err := k.change(func(keys map[[sha256.Size]byte]Key) bool {
-		for hash, key := range keys {
-			if key.ID != id {
-				continue
-			}
-			if found = key; !key.Revoked.IsZero() {
-				return false
-			}
-			found.Revoked = time.Now().UTC()
-			keys[hash] = found
-			return true
-		}
-		return false
-	})
+	key, revoked, err := k.store().RevokeKey(ctx, id)
 	switch {
 	case err != nil:
 		return fmt.Errorf("revoke %s: %w", id, err)
-	case found.ID == "":
-		return fmt.Errorf("revoke %s: %w", id, ErrNoKey)
-	case !changed:
+	case !revoked:
 		return nil
 	}
-	return k.tell(ctx, audit.KeyRevoked, found, found.Revoked)
+	return k.tell(ctx, audit.KeyRevoked, key, key.Revoked)
 }
 
 // List returns the keys of a team, the oldest first. If team is empty, it
-// returns the keys of all teams. If the file cannot be read, it returns the
-// last known keys.
-func (k *Keys) List(team string) []Key {
-	keys, _ := k.known()
-	var list []Key
-	for _, key := range keys {
-		if team == "" || key.Team == team {
-			list = append(list, key)
-		}
-	}
-	slices.SortFunc(list, func(a, b Key) int { return strings.Compare(a.ID, b.ID) })
-	return list
-}
-
-// change applies edit to the keys, first in the file. It reports whether edit
-// changed anything.
-func (k *Keys) change(edit func(map[[sha256.Size]byte]Key) bool) (bool, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if err := k.look(); err != nil {
-		return false, err
-	}
-	next := maps.Clone(k.keys)
-	if next == nil {
-		next = map[[sha256.Size]byte]Key{}
-	}
-	if !edit(next) {
-		return false, nil
-	}
-	if k.path != "" {
-		file, err := k.save(next)
-		if err != nil {
-			return false, err
-		}
-		k.file = file
-	}
-	k.keys = next
-	return true, nil
-}
-
-// save replaces the file by a new one and returns it.
-func (k *Keys) save(keys map[[sha256.Size]byte]Key) (file fs.FileInfo, err error) {
-	list := slices.SortedFunc(maps.Values(keys), func(a, b Key) int { return strings.Compare(a.ID, b.ID) })
-	data, err := json.MarshalIndent(list, "", "\t")
+// returns the keys of all teams.
+func (k *Keys) List(ctx context.Context, team string) ([]Key, error) {
+	list, err := k.store().ListKeys(ctx, team)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("list keys: %w", err)
 	}
-	dir := filepath.Dir(k.path)
-	f, err := os.CreateTemp(dir, ".keys-") // mode 0600
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(append(data, '\n'))
-	err = errors.Join(err, f.Sync())
-	file, told := f.Stat()
-	if err = errors.Join(err, told, f.Close()); err != nil {
-		return nil, err
-	}
-	if err := os.Rename(f.Name(), k.path); err != nil {
-		return nil, err
-	}
-	d, err := os.Open(dir) // #nosec G304 -- the operator's own
-	if err != nil {
-		return nil, err
-	}
-	return file, errors.Join(d.Sync(), d.Close())
+	return list, nil
 }
-
-// nobody is a text that is not the hash of any key. Find compares with it if a key is
-// unknown, so that this takes as long as for a known one.
-var nobody = strings.Repeat("0", hex.EncodedLen(sha256.Size))
 
 // Find returns the key with the given text, with or without a leading "fc-". If
 // the key is unknown, revoked or expired, the error is [ErrKey], after the same
-// steps in each case. Any other error comes from the file of keys.
-func (k *Keys) Find(text string) (Key, error) {
+// steps in each case. Any other error comes from the store.
+func (k *Keys) Find(ctx context.Context, text string) (Key, error) {
 	hash := HashKey(text)
-	keys, err := k.known()
+	key, err := k.store().FindKey(ctx, hash)
 	if err != nil {
 		return Key{}, err
 	}
-	key, there := keys[hash]
-	if !there {
-		key.Hash = nobody // decode and compare anyway, so that the steps are the same
-	}
 	var held [sha256.Size]byte
 	_, _ = hex.Decode(held[:], []byte(key.Hash))
-	now := time.Now()
-	expired := !key.Expires.IsZero() && !now.Before(key.Expires)
-	if subtle.ConstantTimeCompare(held[:], hash[:]) != 1 || len(text) > MaxKey || expired || !key.Revoked.IsZero() {
+	if subtle.ConstantTimeCompare(held[:], hash[:]) != 1 || len(text) > MaxKey {
 		return Key{}, ErrKey
 	}
 	return key, nil

@@ -56,7 +56,7 @@ func TestKeys(t *testing.T) {
 				{good + "x", false},
 				{strings.Repeat("x", 1000), false},
 			} {
-				key, err := keys.Find(test.key)
+				key, err := keys.Find(t.Context(), test.key)
 				if ok := err == nil; ok != test.ok || !ok && !errors.Is(err, account.ErrKey) {
 					t.Errorf("%s: %.50q: %v", when, test.key, err)
 				}
@@ -64,8 +64,10 @@ func TestKeys(t *testing.T) {
 					t.Errorf("%s: %+v", when, key)
 				}
 			}
-			if list := keys.List("a"); len(list) != 2 || list[0].Name != "first" || len(keys.List("")) != 3 || len(keys.List("c")) != 0 {
-				t.Errorf("%s: list %+v", when, list)
+			for team, n := range map[string]int{"a": 2, "": 3, "c": 0} {
+				if list, err := keys.List(t.Context(), team); err != nil || len(list) != n || n > 0 && list[0].Name != "first" {
+					t.Errorf("%s: list %+v, %v", when, list, err)
+				}
 			}
 		}
 		check("at first")
@@ -102,7 +104,7 @@ func TestKeysMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if key, err := keys.Find(text); err != nil || key.Team != "a" {
+	if key, err := keys.Find(t.Context(), text); err != nil || key.Team != "a" {
 		t.Error(key, err)
 	}
 	nowhere, err := account.OpenKeys(filepath.Join(t.TempDir(), "no", "such", "keys.json"))
@@ -111,7 +113,7 @@ func TestKeysMemory(t *testing.T) {
 	}
 	if text, _, err := nowhere.Create(t.Context(), "a", "", 0); err == nil {
 		t.Error("a key that is not kept is made")
-	} else if _, err := nowhere.Find(text); !errors.Is(err, account.ErrKey) {
+	} else if _, err := nowhere.Find(t.Context(), text); !errors.Is(err, account.ErrKey) {
 		t.Errorf("it works: %v", err)
 	}
 }
@@ -144,7 +146,7 @@ func TestKeysShared(t *testing.T) {
 		operator := open()
 		check := func(when, key string, want error) {
 			t.Helper()
-			if _, err := server.Find(key); !errors.Is(err, want) {
+			if _, err := server.Find(t.Context(), key); !errors.Is(err, want) {
 				t.Errorf("%s: %v, want %v", when, err, want)
 			}
 		}
@@ -163,8 +165,11 @@ func TestKeysShared(t *testing.T) {
 		}
 		check("revoked by another", text, account.ErrKey)
 		check("its own", other, nil)
-		if err := operator.Revoke(t.Context(), key.ID); err != nil || len(operator.List("")) != 2 {
-			t.Errorf("%+v, %v", operator.List(""), err)
+		if err := operator.Revoke(t.Context(), key.ID); err != nil {
+			t.Error(err)
+		}
+		if list, err := operator.List(t.Context(), ""); err != nil || len(list) != 2 {
+			t.Errorf("%+v, %v", list, err)
 		}
 
 		kept, err := os.ReadFile(path)
@@ -175,16 +180,19 @@ func TestKeysShared(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Second)
-		if _, err := server.Find(other); err == nil || errors.Is(err, account.ErrKey) {
+		if _, err := server.Find(t.Context(), other); err == nil || errors.Is(err, account.ErrKey) {
 			t.Errorf("of a broken file: %v, want another error than for an unknown key", err)
 		}
 		if _, _, err := server.Create(t.Context(), "b", "", 0); err == nil {
 			t.Error("a broken file is written over")
 		}
+		if list, err := server.List(t.Context(), ""); err == nil {
+			t.Errorf("a broken file has the keys %+v", list)
+		}
 		if err := os.WriteFile(path, kept, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := server.Find(other); err == nil {
+		if _, err := server.Find(t.Context(), other); err == nil {
 			t.Error("a broken file is read again for each request")
 		}
 		time.Sleep(time.Second)

@@ -56,7 +56,11 @@ type shownKey struct {
 func (h *Handler) keys(_ http.ResponseWriter, r asked) (any, error) {
 	list := []shownKey{}
 	if h.options.Keys != nil {
-		for _, k := range h.options.Keys.List(r.team.ID) {
+		keys, err := h.options.Keys.List(r.Context(), r.team.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range keys {
 			list = append(list, shownKey{k.ID, k.Name, k.Last4, k.Created, k.Expires, k.Revoked, k.ID == r.team.KeyID})
 		}
 	}

@@ -290,11 +290,12 @@ func TestAccessSteps(t *testing.T) {
 		t.Error("a refused key's team was asked for")
 		return account.Team{}, nil
 	})
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 	for kind, auth := range map[string]httpapi.Authenticator{"static": static, "keys": auth} {
 		allocated := map[string]float64{}
 		for _, name := range []string{"unknown", "expired", "revoked"} {
 			allocated[name] = testing.AllocsPerRun(100, func() {
-				if team, err := auth(nil, g.keys[name]); !errors.Is(err, account.ErrKey) || team.ID != "" {
+				if team, err := auth(request, g.keys[name]); !errors.Is(err, account.ErrKey) || team.ID != "" {
 					t.Errorf("%s, %s: %v, %v", kind, name, team.ID, err)
 				}
 			})

@@ -67,8 +67,8 @@ func StaticKeys(keys map[string]account.Team) Authenticator {
 // KeyAuthenticator returns an Authenticator that looks up keys in k. It calls
 // team for the policy of a key's team.
 func KeyAuthenticator(k *account.Keys, team func(id string) (account.Team, error)) Authenticator {
-	return func(_ *http.Request, text string) (account.Team, error) {
-		key, err := k.Find(text)
+	return func(r *http.Request, text string) (account.Team, error) {
+		key, err := k.Find(r.Context(), text)
 		if err != nil {
 			return account.Team{}, err
 		}

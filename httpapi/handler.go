@@ -58,6 +58,10 @@ type Options struct {
 	// the policy of the Authenticator enforces. If it is nil, teams cannot set one.
 	ThreatPolicies account.ThreatPolicies
 
+	// Limiter counts the requests of teams whose policy has Rates. If it is nil, the
+	// Handler counts its own requests in memory.
+	Limiter account.Limiter
+
 	Logger *slog.Logger // nil logs nothing
 }
 
@@ -72,7 +76,7 @@ type Handler struct {
 	service    *curlew.Service
 	options    Options
 	routes     []route
-	limiter    limiter
+	buckets    account.Buckets // if there is no Limiter
 	uploads    uploadGate
 	references references
 	recent     recent
@@ -273,7 +277,7 @@ func (h *Handler) serve(ctx context.Context, c *call) error {
 	if closing(h.service) && c.route.method == http.MethodPost && c.route.class != classStatus {
 		return job.ErrShutdown // scrapes and uploads are new work too
 	}
-	if err := h.admit(c.w, &c.team, c.route.class); err != nil {
+	if err := h.admit(ctx, c.w, &c.team, c.route.class); err != nil {
 		return err
 	}
 	if c.base, err = h.base(c.r); err != nil {

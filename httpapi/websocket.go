@@ -85,7 +85,7 @@ func watchJob(ctx context.Context, h *Handler, c *call) {
 		h.keyRefused(ctx, c)
 	} else {
 		known(ctx)
-		err = h.admit(c.w, &c.team, c.route.class)
+		err = h.admit(ctx, c.w, &c.team, c.route.class)
 	}
 	leaves := stays(ctx)
 	defer leaves()

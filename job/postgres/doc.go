@@ -17,6 +17,9 @@
 // counters of the job by one statement, and so in one transaction. Commits that
 // arrive while a transaction is under way are written together by the next one.
 //
+// [Store.Ledger], [Store.Keys], [Store.Limiter] and [Store.Policies] store the credits,
+// keys, request rates and threat policies of teams for all processes.
+//
 // The database must be PostgreSQL 14 or newer with the encoding UTF8. All tables
 // are in the schema curlew. [Open] creates and migrates them. Volatile jobs are
 // kept in the memory of their process only, and other processes do not know them.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"example.com/curlew/crawl/pace"
 )
 
@@ -67,3 +69,26 @@ func Dump(s *Store) (text string) {
 
 // Common returns what s knows of hosts together with other processes.
 func Common(s *Store) pace.Common { return s.hosts }
+
+// Age makes the answers that s remembers a second older.
+func Age(s *Store) {
+	k, p := &s.teams.keys.valid, &s.teams.policies.known
+	k.mu.Lock()
+	for _, a := range k.known {
+		a.began = a.began.Add(-remember)
+	}
+	k.mu.Unlock()
+	p.mu.Lock()
+	for _, a := range p.known {
+		a.began = a.began.Add(-remember)
+	}
+	p.mu.Unlock()
+}
+
+// Hurry makes the database answer questions about teams within d.
+func Hurry(s *Store, d time.Duration) {
+	s.teams.keys.valid.within, s.teams.policies.known.within, s.teams.limiter.within = d, d, d
+}
+
+// Pool returns the connections of s.
+func Pool(s *Store) *pgxpool.Pool { return s.pool }

@@ -74,6 +74,7 @@ type Store struct {
 	blobs    *blobs        // nil if all data is in the database
 	hosts    *hosts        // keeps the pace of hosts with other processes
 	hub      *hub          // shares tasks with other processes
+	teams    teams         // what the processes know of teams together
 	strayFor time.Duration // how long a job has no claim here before it is freed
 
 	mostHeld int // bytes of records of a frontier in memory
@@ -114,6 +115,7 @@ func Open(ctx context.Context, url string, how *Options) (*Store, error) {
 	}
 	s.mostHeld, s.strayFor = mostHeld, s.lease/3
 	s.hosts = newHosts(s)
+	s.teams = teams{policies: &Policies{store: s}, limiter: &Limiter{store: s}}
 	s.hub = newHub(s, cmp.Or(o.Concurrency, DefaultConcurrency))
 	if s.logger == nil {
 		s.logger = slog.New(slog.DiscardHandler)
@@ -121,6 +123,7 @@ func Open(ctx context.Context, url string, how *Options) (*Store, error) {
 	if s.pool, err = pgxpool.NewWithConfig(context.WithoutCancel(ctx), c); err != nil {
 		return nil, fmt.Errorf("open the store: %w", storage(err))
 	}
+	s.teams.keys = &Keys{pool: s.pool}
 	if err := s.begin(ctx, &o); err != nil {
 		s.pool.Close()
 		return nil, fmt.Errorf("open the store: %w", err)
@@ -136,7 +139,7 @@ func Open(ctx context.Context, url string, how *Options) (*Store, error) {
 // begin migrates the schema and registers the process.
 func (s *Store) begin(ctx context.Context, o *Options) error {
 	err := s.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
-		if err := s.migrated(ctx, conn, o.NoMigrate); err != nil {
+		if err := migrated(ctx, conn, o.NoMigrate); err != nil {
 			return err
 		}
 		var err error
@@ -154,7 +157,7 @@ func (s *Store) begin(ctx context.Context, o *Options) error {
 
 // migrated brings the schema to the version of this program. With noMigrate it only
 // checks that it is.
-func (s *Store) migrated(ctx context.Context, conn *pgxpool.Conn, noMigrate bool) error {
+func migrated(ctx context.Context, conn *pgxpool.Conn, noMigrate bool) error {
 	if !noMigrate {
 		return migrate(ctx, conn.Conn())
 	}
@@ -186,6 +189,7 @@ func (s *Store) Close() error {
 	for _, c := range claims {
 		c.leave(ctx)
 	}
+	s.teams.limiter.close()
 	s.stop()
 	s.all.Wait()
 	_, err := s.pool.Exec(ctx, leaving, s.self)

@@ -64,13 +64,16 @@ func (f front) ready(out io.Writer, l net.Listener, key string) error {
 	return err
 }
 
-// handler returns the handler that serves the API of s. The caller must call
-// the function after the server has stopped.
-func (f front) handler(s *curlew.Service, auth httpapi.Authenticator, out io.Writer, logger *slog.Logger) (http.Handler, func() error, error) {
+// handler returns the handler that serves the API of s. common is what it shares with
+// other servers. The caller must call the function after the server has stopped.
+func (f front) handler(s *curlew.Service, common *shared, auth httpapi.Authenticator, out io.Writer, logger *slog.Logger) (http.Handler, func() error, error) {
 	if *f.base != "" && *f.trust {
 		return nil, nil, errors.New("-trust-proxy has no effect with -base-url: use only one of them")
 	}
-	options := httpapi.Options{Authenticator: auth, Logger: logger, BaseURL: fetch.AddScheme(*f.base), TrustProxyHeaders: *f.trust}
+	options := httpapi.Options{
+		Authenticator: auth, Limiter: common.limiter, ThreatPolicies: common.policies, Logger: logger,
+		BaseURL: fetch.AddScheme(*f.base), TrustProxyHeaders: *f.trust,
+	}
 	if *f.log == "" {
 		handler, err := httpapi.NewHandler(s, &options)
 		return handler, func() error { return nil }, err

@@ -40,14 +40,14 @@ func Doctor(ctx context.Context, args []string, getenv func(string) string, out,
 	if err := settle(flags, args, getenv, help, "doctor [flags]"); err != nil {
 		return err
 	}
-	scheme, _, _ := strings.Cut(*d.store, ":")
 	switch {
 	case flags.NArg() > 0:
 		return usage{fmt.Errorf("unexpected argument %q", flags.Arg(0))}
 	case *d.store == "":
 		return usage{errors.New("doctor needs --store with the URL of the database of the servers")}
-	case databases[scheme] == nil:
-		return usage{fmt.Errorf("-store: there is no store for URLs with the scheme %q", scheme)}
+	}
+	if _, err := databaseOf(*d.store); err != nil {
+		return usage{err}
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, inspectIn, fmt.Errorf("the database has not answered within %v", inspectIn))
 	defer cancel()

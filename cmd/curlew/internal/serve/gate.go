@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,7 +29,7 @@ type gate struct {
 func gateFlags(flags *flag.FlagSet) *gate {
 	g := new(gate)
 	g.config = flags.String("config", "", "JSON `file` with teams, their keys and limits, and with settings")
-	g.keysFile = flags.String("keys", "", "`file` of hashed keys; if empty, keys.json in the directory of -data")
+	g.keysFile = flags.String("keys", "", "`file` of hashed keys; if empty, they are in the database of -store, or else in keys.json in the directory of -data")
 	flags.Func("api-key", "a `key` of the team \"default\", which has no limits; may be repeated. The process list shows it: use CURLEW_API_KEY, or CURLEW_API_KEY_FILE, where others can read that", func(key string) error {
 		g.keys = append(g.keys, key)
 		return nil
@@ -36,36 +37,68 @@ func gateFlags(flags *flag.FlagSet) *gate {
 	return g
 }
 
-// access reads the teams and the file of keys. If there is no key at all, it creates one,
-// which is stored if there is a file of keys.
-func (g *gate) access(ctx context.Context, data string, getenv func(string) string) (access, *account.Keys, error) {
+// access reads the teams, and the keys of the config, the command line and the environment.
+// If there is no key at all and none can be stored, it creates one. data and store are the
+// values of these flags.
+func (g *gate) access(data, store string, getenv func(string) string) (access, error) {
 	keys := g.keys
 	if from := getenv("CURLEW_API_KEY"); from != "" {
 		keys = append(keys, strings.Split(from, ",")...)
 	}
 	conf, err := readConfig(*g.config)
 	if err != nil {
-		return access{}, nil, err
+		return access{}, err
 	}
+	return conf.access(keys, store != "" || g.file(data) != "")
+}
+
+// hashed returns the stored keys: those in the file of -keys, in the database, or in the
+// directory of -data. The keys of that directory are copied into the database, if there is
+// one. If there is no key at all, hashed creates one.
+func (g *gate) hashed(ctx context.Context, a *access, data string, common importer, logger *slog.Logger) (*account.Keys, error) {
 	file := g.file(data)
-	a, err := conf.access(keys, file != "")
-	if err != nil || file == "" {
-		return a, new(account.Keys), err
-	}
-	if *g.keysFile == "" { // the directory of -data is created at the first start
-		if err := os.MkdirAll(data, 0o700); err != nil {
-			return a, nil, err
+	var hashed *account.Keys
+	switch {
+	case common != nil && *g.keysFile == "":
+		hashed = &account.Keys{Store: common}
+		if file == "" {
+			break
+		}
+		former, err := account.OpenKeys(file)
+		if err != nil {
+			return nil, usage{err}
+		}
+		list, err := former.List(ctx, "")
+		if err != nil || len(list) == 0 {
+			return hashed, err
+		}
+		n, err := common.Import(ctx, list)
+		if err != nil {
+			return nil, err
+		}
+		logger.InfoContext(ctx, "the keys of the file are in the database, too; from now on change them there", "file", file, "keys", len(list), "added", n)
+	case file == "":
+		return new(account.Keys), nil
+	default:
+		if *g.keysFile == "" { // the directory of -data is created at the first start
+			if err := os.MkdirAll(data, 0o700); err != nil {
+				return nil, err
+			}
+		}
+		var err error
+		if hashed, err = account.OpenKeys(file); err != nil {
+			return nil, usage{err}
 		}
 	}
-	hashed, err := account.OpenKeys(file)
-	if err != nil {
-		return a, nil, err
+	if len(a.teams) > 1 || len(a.keys) > 0 { // there are other teams than "default"
+		return hashed, nil
 	}
-	if len(conf.Teams) > 0 || len(a.keys) > 0 || slices.ContainsFunc(a.ids(), func(team string) bool { return len(hashed.List(team)) > 0 }) {
-		return a, hashed, nil
+	list, err := hashed.List(ctx, "default")
+	if err != nil || len(list) > 0 {
+		return hashed, err
 	}
 	a.made, _, err = hashed.Create(ctx, "default", "created at the first start", 0)
-	return a, hashed, err
+	return hashed, err
 }
 
 // file returns the path of the file of keys, or "" if there is none.
@@ -76,20 +109,11 @@ func (g *gate) file(data string) string {
 	return *g.keysFile
 }
 
-// ids returns the ids of all teams in order.
-func (a *access) ids() []string {
-	var ids []string
-	for id := range a.teams {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids
-}
-
 // keyOptions contains the flags of the command keys.
 type keyOptions struct {
 	gate       *gate
 	data, name *string
+	store      *string
 	life       *time.Duration
 	asJSON     *bool
 }
@@ -98,15 +122,34 @@ func keyFlags(flags *flag.FlagSet) keyOptions {
 	return keyOptions{
 		gate:   gateFlags(flags),
 		data:   flags.String("data", "", "`directory` of the server; its file of keys is keys.json"),
+		store:  flags.String("store", "", "`URL` of the PostgreSQL database of the servers, whose keys are there"),
 		name:   flags.String("name", "", "`name` of a new key, for people"),
 		life:   flags.Duration("expires", 0, "a new key expires after this `time`, such as 720h; 0 means never"),
 		asJSON: flags.Bool("json", false, "write JSON lines"),
 	}
 }
 
-// Keys creates, lists and revokes keys in the file of keys of a server, which may be
-// running.
-func Keys(ctx context.Context, args []string, getenv func(string) string, out, help io.Writer) error {
+// open returns the keys, where they are stored, and the function that closes them.
+func (o *keyOptions) open(ctx context.Context) (keys *account.Keys, place string, end func() error, err error) {
+	if *o.store == "" || *o.gate.keysFile != "" {
+		file := o.gate.file(*o.data)
+		keys, err := account.OpenKeys(file)
+		return keys, file, func() error { return nil }, err
+	}
+	kind, err := databaseOf(*o.store)
+	if err != nil {
+		return nil, "", nil, usage{err}
+	}
+	stored, end, err := kind.keys(ctx, *o.store)
+	if err != nil {
+		return nil, "", nil, fmt.Errorf("-store: %w", err)
+	}
+	return &account.Keys{Store: stored}, "the database", end, nil
+}
+
+// Keys creates, lists and revokes keys in the database or in the file of keys of servers,
+// which may be running.
+func Keys(ctx context.Context, args []string, getenv func(string) string, out, help io.Writer) (err error) {
 	const synopsis = "keys new [flags] [TEAM]\n       curlew keys list [flags] [TEAM]\n       curlew keys revoke [flags] ID"
 	flags := newFlags("keys")
 	o := keyFlags(flags)
@@ -117,12 +160,11 @@ func Keys(ctx context.Context, args []string, getenv func(string) string, out, h
 	if err := settle(flags, args, getenv, help, synopsis); err != nil {
 		return err
 	}
-	file := o.gate.file(*o.data)
 	switch {
 	case !slices.Contains([]string{"new", "list", "revoke"}, verb):
 		return usage{fmt.Errorf("keys needs new, list or revoke, not %q", verb)}
-	case file == "":
-		return usage{errors.New("keys needs --data with the directory of the server, or --keys with the file")}
+	case *o.store == "" && o.gate.file(*o.data) == "":
+		return usage{errors.New("keys needs --store with the database of the servers, --data with the directory of the server, or --keys with the file")}
 	case flags.NArg() > 1:
 		return usage{fmt.Errorf("unexpected argument %q", flags.Arg(1))}
 	case *o.life < 0:
@@ -136,10 +178,11 @@ func Keys(ctx context.Context, args []string, getenv func(string) string, out, h
 	if err != nil {
 		return usage{err}
 	}
-	hashed, err := account.OpenKeys(file)
+	hashed, place, end, err := o.open(ctx)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, end()) }()
 	p := keyPrinter{out, *o.asJSON}
 	switch team := flags.Arg(0); verb {
 	case "new":
@@ -155,9 +198,12 @@ func Keys(ctx context.Context, args []string, getenv func(string) string, out, h
 		}
 		return p.created(text, &key)
 	case "list":
-		keys := hashed.List(team)
+		keys, err := hashed.List(ctx, team)
+		if err != nil {
+			return err
+		}
 		if len(keys) == 0 && !*o.asJSON {
-			fmt.Fprintf(help, "there are no keys in %s\n", file)
+			fmt.Fprintf(help, "there are no keys in %s\n", place)
 		}
 		return p.list(keys)
 	default:

@@ -76,7 +76,7 @@ func TestKeysRefused(t *testing.T) {
 	for want, args := range map[string][]string{
 		"needs new, list or revoke":    nil,
 		`not "make"`:                   {"make", "-data", dir},
-		"needs --data":                 {"new"},
+		"needs --store":                {"new"},
 		`there is no team "nobody"`:    {"new", "-data", dir, "nobody"},
 		`unexpected argument "b"`:      {"new", "-data", dir, "default", "b"},
 		"needs the id of a key":        {"revoke", "-data", dir},

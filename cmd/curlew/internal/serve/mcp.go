@@ -101,7 +101,7 @@ func MCP(ctx context.Context, args []string, getenv func(string) string, over sd
 		return ended(ctx, mcp.NewServer(&client.Client{BaseURL: *remote, Key: key}, options).Run(ctx, over))
 	}
 	logger := slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	service, end, err := parts.open(ctx, nil, getenv, logger)
+	service, _, end, err := parts.open(ctx, nil, getenv, logger)
 	defer func() { err = errors.Join(err, end()) }()
 	if err != nil {
 		return err

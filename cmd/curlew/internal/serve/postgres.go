@@ -10,20 +10,29 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/account"
-	"example.com/curlew/job"
 	"example.com/curlew/job/blob"
 	"example.com/curlew/job/postgres"
 )
 
-// openPostgres opens the store in a PostgreSQL database, with the credits of all servers
-// that share it.
-func openPostgres(ctx context.Context, url string, blobs blob.Store, plan map[string]int, logger *slog.Logger) (job.Store, account.Credits, func() error, error) {
-	name, _ := os.Hostname() // only for people who look into the database
-	store, err := postgres.Open(ctx, url, &postgres.Options{Name: name, Blobs: blobs, Logger: logger})
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	return store, store.Ledger(plan), store.Close, nil
+// postgresql is the store in a PostgreSQL database.
+var postgresql = database{
+	open: func(ctx context.Context, url string, blobs blob.Store, plan map[string]int, logger *slog.Logger) (*shared, error) {
+		name, _ := os.Hostname() // only for people who look into the database
+		store, err := postgres.Open(ctx, url, &postgres.Options{Name: name, Blobs: blobs, Logger: logger})
+		if err != nil {
+			return nil, err
+		}
+		return &shared{
+			jobs: store, credits: store.Ledger(plan), keys: store.Keys(), limiter: store.Limiter(), policies: store.Policies(), close: store.Close,
+		}, nil
+	},
+	keys: func(ctx context.Context, url string) (account.KeyStore, func() error, error) {
+		keys, err := postgres.OpenKeys(ctx, url)
+		if err != nil {
+			return nil, nil, err
+		}
+		return keys, keys.Close, nil
+	},
 }
 
 // adopt takes over the jobs of servers that have died, until ctx ends.

@@ -8,16 +8,17 @@
 // files. After a restart, even after a crash, the server continues the jobs
 // that were running. Jobs with zero data retention stay in memory.
 //
-// With -store, jobs and spent credits are in a PostgreSQL database, which several
-// servers can share. Each server reads all jobs, and takes over the jobs of servers that
-// have died. docs/postgresql.md says what they do not share.
+// With -store, jobs, spent credits, keys, request rates and threat policies are in a
+// PostgreSQL database, which several servers can share. Each server reads all jobs, and
+// takes over the jobs of servers that have died. docs/postgresql.md says what they do not
+// share.
 //
 // API keys come from -api-key, from CURLEW_API_KEY (separated by commas), from
-// the teams in -config FILE, and from the file of -keys, which is DIR/keys.json
-// with -data DIR. That file contains only hashes, and "curlew keys" manages it. A
-// running server accepts a new key, and refuses a revoked one, within a second.
-// If there is no key at all, the server creates one and prints it. If there is a
-// file of keys, the new key is stored there. Otherwise it is valid for this run.
+// the teams in -config FILE, and from the file of -keys. Without -keys they come from the
+// database of -store, or else from DIR/keys.json with -data DIR. Only hashes of keys are
+// stored, and "curlew keys" manages them. A running server accepts a new key, and refuses a
+// revoked one, within a second. If there is no key at all, the server creates one and prints
+// it. If there is neither a database nor a file of keys, it is valid for this run.
 //
 // Each flag can also be given as a variable of the environment, such as
 // CURLEW_DATA for -data, or in the object "settings" of the file of -config. The
@@ -129,7 +130,7 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if err != nil {
 		return usage{err}
 	}
-	access, hashed, err := gate.access(ctx, *parts.store.data, getenv)
+	access, err := gate.access(*parts.store.data, *parts.store.store, getenv)
 	if err != nil {
 		return usage{err}
 	}
@@ -137,8 +138,12 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 	if access.plain > 0 {
 		logger.WarnContext(ctx, "the config holds keys in plain text; whoever reads it can use them: store \"sha256:\" and their hash, or use -keys", "file", *gate.config, "keys", access.plain)
 	}
-	service, end, err := parts.open(ctx, access.credits, getenv, logger)
+	service, common, end, err := parts.open(ctx, access.credits, getenv, logger)
 	defer func() { err = errors.Join(err, end()) }() // after serve, which stops the jobs
+	if err != nil {
+		return err
+	}
+	hashed, err := gate.hashed(ctx, &access, *parts.store.data, common.keys, logger)
 	if err != nil {
 		return err
 	}
@@ -152,7 +157,7 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 			return err
 		}
 	}
-	handler, closeLog, err := front.handler(service, access.authenticator(hashed), out, logger)
+	handler, closeLog, err := front.handler(service, common, access.authenticator(hashed), out, logger)
 	if err != nil {
 		return err
 	}
@@ -202,9 +207,9 @@ func partFlags(flags *flag.FlagSet) parts {
 	return parts{storageFlags(flags), engineFlags(flags), modelFlags(flags), searcherFlags(flags), guardFlags(flags)}
 }
 
-// open returns the Service that the flags describe. The caller must call the function at
-// the end, also after an error.
-func (p parts) open(ctx context.Context, plan map[string]int, getenv func(string) string, logger *slog.Logger) (*curlew.Service, func() error, error) {
+// open returns the Service that the flags describe, and what it shares with other servers.
+// The caller must call the function at the end, also after an error.
+func (p parts) open(ctx context.Context, plan map[string]int, getenv func(string) string, logger *slog.Logger) (*curlew.Service, *shared, func() error, error) {
 	var ends []func() error
 	end := func() error {
 		var faults []error
@@ -216,32 +221,32 @@ func (p parts) open(ctx context.Context, plan map[string]int, getenv func(string
 	client := new(fetch.Client)
 	service := &curlew.Service{Fetcher: client, Logger: logger}
 	if err := p.engines.set(service, client); err != nil {
-		return nil, end, usage{err}
+		return nil, nil, end, usage{err}
 	}
 	closeBrowser, err := p.engines.browse(context.WithoutCancel(ctx), service, client) // it ends with the service, after ctx
 	if err != nil {
-		return nil, end, usage{err}
+		return nil, nil, end, usage{err}
 	}
 	ends = append(ends, closeBrowser)
 	closeModel, err := p.models.set(service, getenv, logger)
 	if err != nil {
-		return nil, end, usage{err}
+		return nil, nil, end, usage{err}
 	}
 	ends = append(ends, func() error { closeModel(); return nil })
 	closeSearcher, err := p.searchers.set(service, getenv)
 	if err != nil {
-		return nil, end, usage{err}
+		return nil, nil, end, usage{err}
 	}
 	ends = append(ends, func() error { closeSearcher(); return nil })
 	ends = append(ends, p.guards.set(ctx, service, getenv, logger))
-	closeStore, err := p.store.set(ctx, service, client, plan, logger)
+	common, closeStore, err := p.store.set(ctx, service, client, plan, logger)
 	ends = append(ends, closeStore)
 	if err == nil {
 		if fault := p.engines.pool(service, client, logger); fault != nil { // after the cache is set
 			err = usage{fault}
 		}
 	}
-	return service, end, err
+	return service, common, end, err
 }
 
 // routed sends requests with the paths of others to these, requests for the console to

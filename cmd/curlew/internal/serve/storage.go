@@ -35,38 +35,70 @@ type storage struct {
 func storageFlags(flags *flag.FlagSet) storage {
 	return storage{
 		data:  flags.String("data", "", "store jobs in this `directory`, and continue the jobs in it; if empty, jobs are in memory"),
-		store: flags.String("store", "", "store of jobs and credits: the `URL` of a PostgreSQL database that several servers share; if empty, the directory of -data"),
+		store: flags.String("store", "", "store of jobs, credits, keys and rates: the `URL` of a PostgreSQL database that several servers share; if empty, the directory of -data"),
 		blobs: flags.String("blobs", "", "with -store: `place` of results, screenshots and other large data outside of the database, which all servers and workers share: a directory, or s3://BUCKET/FOLDER?endpoint=URL&region=REGION with credentials as the tools of AWS take them; if empty, they are in the database"),
 		cache: flags.Int64("cache", 256, "size of the page cache in `MiB`, in memory or in the directory of -data; 0 means no cache"),
 		apart: flags.Bool("cache-per-team", false, "separate cached pages by team; otherwise a team can learn from the age of a public page that another team has requested it"),
 	}
 }
 
-// database opens a store that several servers share. It keeps large data in blobs, unless
-// that is nil. plan has the credits of each team. The last function closes the store after
-// the service has shut down.
-type database func(ctx context.Context, url string, blobs blob.Store, plan map[string]int, logger *slog.Logger) (job.Store, account.Credits, func() error, error)
+// shared is what servers have in common in a database. Without one, only policies is set.
+type shared struct {
+	jobs     job.Store
+	credits  account.Credits
+	keys     importer
+	limiter  account.Limiter
+	policies account.ThreatPolicies
+	close    func() error // to be called after the service has shut down
+}
+
+// importer is a store of keys that takes over keys with their hashes. Keys that it already
+// has stay, but are revoked if they are revoked in the list.
+type importer interface {
+	account.KeyStore
+	Import(ctx context.Context, keys []account.Key) (added int, err error)
+}
+
+// database is a kind of store that several servers share.
+type database struct {
+	// open opens a store. It keeps large data in blobs, unless that is nil. plan has the
+	// credits of each team.
+	open func(ctx context.Context, url string, blobs blob.Store, plan map[string]int, logger *slog.Logger) (*shared, error)
+
+	// keys opens only its keys, and returns the function that closes them.
+	keys func(ctx context.Context, url string) (account.KeyStore, func() error, error)
+}
 
 // databases are the stores that -store can name, by the scheme of the URL.
-var databases = map[string]database{"postgres": openPostgres, "postgresql": openPostgres}
+var databases = map[string]database{"postgres": postgresql, "postgresql": postgresql}
 
-// database opens the store that -store names, and returns the function that closes it.
-func (o storage) database(ctx context.Context, s *curlew.Service, plan map[string]int, logger *slog.Logger) (func() error, error) {
-	scheme, _, _ := strings.Cut(*o.store, ":")
-	open, ok := databases[scheme]
+// databaseOf returns the kind of the store at a URL of -store.
+func databaseOf(url string) (database, error) {
+	scheme, _, _ := strings.Cut(url, ":")
+	d, ok := databases[scheme]
 	if !ok {
-		return nil, fmt.Errorf("-store: there is no store for URLs with the scheme %q; this program has %q", scheme, slices.Sorted(maps.Keys(databases)))
+		return d, fmt.Errorf("-store: there is no store for URLs with the scheme %q; this program has %q", scheme, slices.Sorted(maps.Keys(databases)))
+	}
+	return d, nil
+}
+
+// database opens the store that -store names.
+func (o storage) database(ctx context.Context, plan map[string]int, logger *slog.Logger) (*shared, error) {
+	kind, err := databaseOf(*o.store)
+	if err != nil {
+		return nil, err
 	}
 	blobs, closeBlobs, err := openBlobs(ctx, *o.blobs)
 	if err != nil {
 		return nil, fmt.Errorf("-blobs: %w", err)
 	}
-	store, credits, end, err := open(ctx, *o.store, blobs, plan, logger)
+	d, err := kind.open(ctx, *o.store, blobs, plan, logger)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("-store: %w", err), closeBlobs())
 	}
-	s.Store, s.Credits = store, credits
-	return func() error { return errors.Join(end(), closeBlobs()) }, nil
+	end := d.close
+	d.close = func() error { return errors.Join(end(), closeBlobs()) }
+	return d, nil
 }
 
 // openBlobs opens the store at a directory or a URL of S3, and returns the function that
@@ -91,10 +123,11 @@ func openBlobs(ctx context.Context, place string) (blob.Store, func() error, err
 	return dir, dir.Close, nil
 }
 
-// set configures the stores of the service and the cache of the client. The
-// caller must call the function at the end, also after an error. It closes them
-// in reverse order.
-func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Client, plan map[string]int, logger *slog.Logger) (func() error, error) {
+// set configures the stores of the service and the cache of the client. It returns what
+// servers share, which has only policies without -store. The caller must call the function at the end, also after an error.
+// It closes them in reverse order.
+func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Client, plan map[string]int, logger *slog.Logger) (*shared, func() error, error) {
+	common := new(shared)
 	var ends []func() error
 	end := func() error {
 		var faults []error
@@ -104,25 +137,28 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 		return errors.Join(faults...)
 	}
 	if *o.blobs != "" && *o.store == "" {
-		return end, usage{errors.New("-blobs needs -store")}
+		return common, end, usage{errors.New("-blobs needs -store")}
 	}
 	bytes := *o.cache << 20
 	client.PartitionAll = *o.apart
 	if *o.store != "" {
-		closeDatabase, err := o.database(ctx, s, plan, logger)
-		if err != nil {
-			return end, err
+		var err error
+		if common, err = o.database(ctx, plan, logger); err != nil {
+			return new(shared), end, err
 		}
-		ends = append(ends, closeDatabase)
+		ends, s.Store, s.Credits = append(ends, common.close), common.jobs, common.credits
 	}
 	if *o.data == "" {
+		if common.policies == nil {
+			common.policies = new(account.Policies)
+		}
 		if s.Credits == nil {
 			s.Credits = &account.Ledger{Plan: plan}
 		}
 		if bytes > 0 {
 			client.Cache = &fetch.MemoryCache{MaxBytes: bytes}
 		}
-		return end, nil
+		return common, end, nil
 	}
 	var yield atomic.Value // method of the cache, which is opened last
 	if *o.store == "" {
@@ -132,29 +168,34 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 			}
 		}})
 		if err != nil {
-			return end, fmt.Errorf("-data: %w", err)
+			return common, end, fmt.Errorf("-data: %w", err)
 		}
 		ends, s.Store = append(ends, files.Close), files
 	}
 	snapshots, err := format.OpenFileSnapshots(filepath.Join(*o.data, "snapshots"))
 	if err != nil {
-		return end, fmt.Errorf("-data: %w", err)
+		return common, end, fmt.Errorf("-data: %w", err)
 	}
 	ends, s.Format.Snapshots = append(ends, snapshots.Close), snapshots
+	if common.policies == nil {
+		if common.policies, err = account.OpenPolicies(filepath.Join(*o.data, "threat.json")); err != nil {
+			return common, end, fmt.Errorf("-data: %w", err)
+		}
+	}
 	if s.Credits == nil {
 		ledger, err := account.OpenLedger(ctx, *o.data, plan)
 		if err != nil {
-			return end, fmt.Errorf("-data: %w", err)
+			return common, end, fmt.Errorf("-data: %w", err)
 		}
 		ends, s.Credits = append(ends, ledger.Close), ledger
 	}
 	if bytes > 0 {
 		cache, err := fetch.OpenFileCache(filepath.Join(*o.data, "cache"), &fetch.FileCacheOptions{MaxBytes: bytes, Logger: logger})
 		if err != nil {
-			return end, fmt.Errorf("-cache: %w", err)
+			return common, end, fmt.Errorf("-cache: %w", err)
 		}
 		ends, client.Cache = append(ends, cache.Close), cache
 		yield.Store(cache.Yield)
 	}
-	return end, nil
+	return common, end, nil
 }

@@ -61,7 +61,7 @@ func Work(ctx context.Context, args []string, getenv func(string) string, out, l
 		return usage{err}
 	}
 	logger := front{asJSON: w.asJSON}.logger(logs)
-	service, end, err := w.parts.open(ctx, access.credits, getenv, logger)
+	service, _, end, err := w.parts.open(ctx, access.credits, getenv, logger)
 	defer func() { err = errors.Join(err, end()) }() // after the jobs have stopped
 	if err != nil {
 		return err
