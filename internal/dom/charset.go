@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/simplifiedchinese"
 )
@@ -173,18 +172,12 @@ func mostlyUTF8(body []byte) bool {
 	return valid > invalid
 }
 
-// canonical returns the WHATWG name of an encoding label, or "".
-func canonical(label string) string {
-	_, name := charset.Lookup(label)
-	return name
-}
-
 // lookup returns the encoding with this canonical name.
 func lookup(name string) encoding.Encoding {
 	if name == "gbk" {
 		return simplifiedchinese.GB18030 // the standard uses its decoder for both
 	}
-	if e, _ := charset.Lookup(name); e != nil {
+	if e := byName(name); e != nil {
 		return e
 	}
 	return encoding.Nop // cannot happen: names come from canonical

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/transform"
 )
 
@@ -22,10 +21,8 @@ func Encoder(name string) func(dst []byte, s string) (out []byte, n int) {
 	if name == "" || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {
 		return nil
 	}
-	// The encoders of html/charset are not suitable, because they write a
-	// numeric reference for a missing character.
-	e, err := htmlindex.Get(name)
-	if err != nil {
+	e := byName(canonical(name))
+	if e == nil {
 		return nil
 	}
 	enc := e.NewEncoder()

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dom
+
+import (
+	"strings"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// labels are the encodings of the Encoding Standard (4.2). Each line is the name of an
+// encoding in lower case, which is a label too, and its other labels.
+//
+// golang.org/x/text/encoding/htmlindex has the same table. It is not used because it
+// initializes tables of languages and all encodings in programs that never decode.
+var labels = [...]string{
+	"utf-8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf8 x-unicode20utf8",
+	"ibm866 866 cp866 csibm866",
+	"iso-8859-2 csisolatin2 iso-ir-101 iso8859-2 iso88592 iso_8859-2 iso_8859-2:1987 l2 latin2",
+	"iso-8859-3 csisolatin3 iso-ir-109 iso8859-3 iso88593 iso_8859-3 iso_8859-3:1988 l3 latin3",
+	"iso-8859-4 csisolatin4 iso-ir-110 iso8859-4 iso88594 iso_8859-4 iso_8859-4:1988 l4 latin4",
+	"iso-8859-5 csisolatincyrillic cyrillic iso-ir-144 iso8859-5 iso88595 iso_8859-5 iso_8859-5:1988",
+	"iso-8859-6 arabic asmo-708 csiso88596e csiso88596i csisolatinarabic ecma-114 iso-8859-6-e iso-8859-6-i iso-ir-127 iso8859-6 iso88596 iso_8859-6 iso_8859-6:1987",
+	"iso-8859-7 csisolatingreek ecma-118 elot_928 greek greek8 iso-ir-126 iso8859-7 iso88597 iso_8859-7 iso_8859-7:1987 sun_eu_greek",
+	"iso-8859-8 csiso88598e csisolatinhebrew hebrew iso-8859-8-e iso-ir-138 iso8859-8 iso88598 iso_8859-8 iso_8859-8:1988 visual",
+	"iso-8859-8-i csiso88598i logical",
+	"iso-8859-10 csisolatin6 iso-ir-157 iso8859-10 iso885910 l6 latin6",
+	"iso-8859-13 iso8859-13 iso885913",
+	"iso-8859-14 iso8859-14 iso885914",
+	"iso-8859-15 csisolatin9 iso8859-15 iso885915 iso_8859-15 l9",
+	"iso-8859-16",
+	"koi8-r cskoi8r koi koi8 koi8_r",
+	"koi8-u koi8-ru",
+	"macintosh csmacintosh mac x-mac-roman",
+	"windows-874 dos-874 iso-8859-11 iso8859-11 iso885911 tis-620",
+	"windows-1250 cp1250 x-cp1250",
+	"windows-1251 cp1251 x-cp1251",
+	"windows-1252 ansi_x3.4-1968 ascii cp1252 cp819 csisolatin1 ibm819 iso-8859-1 iso-ir-100 iso8859-1 iso88591 iso_8859-1 iso_8859-1:1987 l1 latin1 us-ascii x-cp1252",
+	"windows-1253 cp1253 x-cp1253",
+	"windows-1254 cp1254 csisolatin5 iso-8859-9 iso-ir-148 iso8859-9 iso88599 iso_8859-9 iso_8859-9:1989 l5 latin5 x-cp1254",
+	"windows-1255 cp1255 x-cp1255",
+	"windows-1256 cp1256 x-cp1256",
+	"windows-1257 cp1257 x-cp1257",
+	"windows-1258 cp1258 x-cp1258",
+	"x-mac-cyrillic x-mac-ukrainian",
+	"gbk chinese csgb2312 csiso58gb231280 gb2312 gb_2312 gb_2312-80 iso-ir-58 x-gbk",
+	"gb18030",
+	"big5 big5-hkscs cn-big5 csbig5 x-x-big5",
+	"euc-jp cseucpkdfmtjapanese x-euc-jp",
+	"iso-2022-jp csiso2022jp",
+	"shift_jis csshiftjis ms932 ms_kanji shift-jis sjis windows-31j x-sjis",
+	"euc-kr cseuckr csksc56011987 iso-ir-149 korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949",
+	"replacement csiso2022kr hz-gb-2312 iso-2022-cn iso-2022-cn-ext iso-2022-kr",
+	"utf-16be unicodefffe",
+	"utf-16le csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16",
+	"x-user-defined",
+}
+
+// canonical returns the WHATWG name of an encoding label, or "".
+func canonical(label string) string {
+	label = strings.ToLower(strings.TrimSpace(label))
+	for _, line := range labels {
+		name := ""
+		for l := range strings.SplitSeq(line, " ") {
+			if name == "" {
+				name = l
+			}
+			if l == label {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// byName returns the encoding with a canonical name, or nil.
+func byName(name string) encoding.Encoding {
+	switch name {
+	case "utf-8":
+		return unicode.UTF8
+	case "ibm866":
+		return charmap.CodePage866
+	case "iso-8859-2":
+		return charmap.ISO8859_2
+	case "iso-8859-3":
+		return charmap.ISO8859_3
+	case "iso-8859-4":
+		return charmap.ISO8859_4
+	case "iso-8859-5":
+		return charmap.ISO8859_5
+	case "iso-8859-6":
+		return charmap.ISO8859_6
+	case "iso-8859-7":
+		return charmap.ISO8859_7
+	case "iso-8859-8":
+		return charmap.ISO8859_8
+	case "iso-8859-8-i":
+		return charmap.ISO8859_8I
+	case "iso-8859-10":
+		return charmap.ISO8859_10
+	case "iso-8859-13":
+		return charmap.ISO8859_13
+	case "iso-8859-14":
+		return charmap.ISO8859_14
+	case "iso-8859-15":
+		return charmap.ISO8859_15
+	case "iso-8859-16":
+		return charmap.ISO8859_16
+	case "koi8-r":
+		return charmap.KOI8R
+	case "koi8-u":
+		return charmap.KOI8U
+	case "macintosh":
+		return charmap.Macintosh
+	case "windows-874":
+		return charmap.Windows874
+	case "windows-1250":
+		return charmap.Windows1250
+	case "windows-1251":
+		return charmap.Windows1251
+	case "windows-1252":
+		return charmap.Windows1252
+	case "windows-1253":
+		return charmap.Windows1253
+	case "windows-1254":
+		return charmap.Windows1254
+	case "windows-1255":
+		return charmap.Windows1255
+	case "windows-1256":
+		return charmap.Windows1256
+	case "windows-1257":
+		return charmap.Windows1257
+	case "windows-1258":
+		return charmap.Windows1258
+	case "x-mac-cyrillic":
+		return charmap.MacintoshCyrillic
+	case "gbk":
+		return simplifiedchinese.GBK
+	case "gb18030":
+		return simplifiedchinese.GB18030
+	case "big5":
+		return traditionalchinese.Big5
+	case "euc-jp":
+		return japanese.EUCJP
+	case "iso-2022-jp":
+		return japanese.ISO2022JP
+	case "shift_jis":
+		return japanese.ShiftJIS
+	case "euc-kr":
+		return korean.EUCKR
+	case "replacement":
+		return encoding.Replacement
+	case "utf-16be":
+		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	case "utf-16le":
+		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	case "x-user-defined":
+		return charmap.XUserDefined
+	}
+	return nil
+}
