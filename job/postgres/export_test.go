@@ -12,6 +12,9 @@ import (
 	"example.com/curlew/crawl/pace"
 )
 
+// LookEvery is how often an idle process looks for tasks.
+const LookEvery = lookEvery
+
 // Self returns the identifier of the process of s.
 func Self(s *Store) string { return s.self }
 

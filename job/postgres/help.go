@@ -20,7 +20,7 @@ import (
 const (
 	// lookEvery is how often an idle process looks for tasks although it has received
 	// no notification of one.
-	lookEvery = 2 * time.Second
+	lookEvery = 4 * time.Second
 
 	mostTaken = 64 // tasks that are taken at once
 	mostJobs  = 64 // jobs whose specifications are kept
@@ -109,10 +109,13 @@ func (s *Store) Help(ctx context.Context, how job.Help) error {
 // answer, the next sign of life does it.
 func (h *helping) show(ctx context.Context) {
 	s := h.store
+	s.mu.Lock()
+	s.shown++
+	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, s.lease/3)
 	defer cancel()
-	if err := s.beat(ctx); err == nil {
-		_, _ = s.pool.Exec(ctx, `select pg_notify($1, $2)`, taskChannel, toldRoom)
+	if err := s.beat(ctx); err != nil {
+		signal(s.pulse)
 	}
 }
 
@@ -123,7 +126,8 @@ func (h *helping) run(ctx context.Context) {
 	defer cancel(nil)
 	var all sync.WaitGroup
 	defer all.Wait()
-	guard := time.NewTicker(max(s.lease/10, time.Millisecond))
+	every := max(s.lease/10, time.Millisecond)
+	guard := time.NewTicker(every)
 	defer guard.Stop()
 	var grace <-chan time.Time
 	ended, limit := ctx.Done(), time.Now().Add(math.MaxInt64)
@@ -145,7 +149,7 @@ func (h *helping) run(ctx context.Context) {
 			h.needs.check = true
 		case <-look.C:
 		case <-guard.C:
-			if s.fenced() {
+			if s.fenced(every) { // before the next tick
 				h.cancel(errFenced)
 			}
 		case <-ended:
@@ -181,12 +185,15 @@ func (h *helping) round(ctx context.Context, all *sync.WaitGroup, leaving bool) 
 	doing, ready := len(h.doing), len(h.ready)
 	h.mu.Unlock()
 	n := 0
-	if !leaving && (h.needs.tasks || began.Sub(h.needs.looked) >= lookEvery) && !s.fenced() {
+	if !leaving && (h.needs.tasks || began.Sub(h.needs.looked) >= lookEvery) && !s.fenced(0) {
 		n = min(h.Most-doing, mostTaken)
 	}
 	var err error
 	if h.needs.check || doing > 0 && began.Sub(h.needs.seen) >= s.lease/3 {
-		if err = h.reconcile(ctx); err == nil {
+		if err = s.raise(ctx, helpFence); err == nil {
+			err = h.reconcile(ctx)
+		}
+		if err == nil {
 			h.needs.check, h.needs.seen = false, began
 		}
 	}
@@ -232,6 +239,12 @@ type taken struct {
 // exchange writes results, and takes at most n tasks.
 func (h *helping) exchange(ctx context.Context, n int) (got []taken, err error) {
 	s := h.store
+	ctx, cancel := context.WithTimeout(ctx, s.lease)
+	defer cancel()
+	b, err := s.batch(ctx, helpFence)
+	if err != nil {
+		return nil, err
+	}
 	h.mu.Lock()
 	ready := h.ready
 	size := 0
@@ -244,9 +257,6 @@ func (h *helping) exchange(ctx context.Context, n int) (got []taken, err error) 
 	h.ready = h.ready[len(ready):]
 	h.mu.Unlock()
 
-	ctx, cancel := context.WithTimeout(ctx, s.lease)
-	defer cancel()
-	var b pgx.Batch
 	if len(ready) > 0 {
 		all, results := make([]key, len(ready)), make([][]byte, len(ready))
 		var holders []string
@@ -274,11 +284,11 @@ func (h *helping) exchange(ctx context.Context, n int) (got []taken, err error) 
 			return err
 		})
 	}
-	if err := s.pool.SendBatch(ctx, &b).Close(); err != nil {
+	if err := s.send(ctx, helpFence, b); err != nil {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.ready = append(ready, h.ready...)
-		return nil, storage(err)
+		return nil, err
 	}
 	return got, nil
 }

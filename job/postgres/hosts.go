@@ -46,6 +46,7 @@ type hosts struct {
 	again map[hash]bool                   // guarded by mu; to be read again, because an answer was lost
 	look  bool                            // guarded by mu; read the hosts that have changed
 	waits bool                            // guarded by mu; read those that this process waits for, too
+	doubt bool                            // used by the goroutine; processes that must look may not have been told
 	runs  bool                            // guarded by mu; the goroutine runs
 }
 
@@ -80,7 +81,7 @@ func (h *hosts) Attach(told func(host string, g pace.Grant)) {
 }
 
 // Fenced implements [pace.Common].
-func (h *hosts) Fenced() bool { return h.store.fenced() }
+func (h *hosts) Fenced() bool { return h.store.fenced(0) }
 
 // Ask implements [pace.Common].
 func (h *hosts) Ask(name string, n pace.Need) {
@@ -208,7 +209,7 @@ func (h *hosts) exchange(ctx context.Context) error {
 
 	var err error
 	if look {
-		err = h.read(ctx, c, waits)
+		err = storage(h.read(ctx, c, waits))
 	}
 	var grants map[hash]pace.Grant
 	var others []string
@@ -217,6 +218,7 @@ func (h *hosts) exchange(ctx context.Context) error {
 	}
 	h.mu.Lock()
 	if err != nil {
+		h.doubt = true
 		for id, a := range asked {
 			if b, again := h.asked[id]; again {
 				a = b.after(a)
@@ -230,7 +232,7 @@ func (h *hosts) exchange(ctx context.Context) error {
 		}
 		h.look, h.waits = h.look || look, h.waits || waits
 		h.mu.Unlock()
-		return storage(err)
+		return err
 	}
 	told := h.told
 	type news struct {
@@ -248,10 +250,14 @@ func (h *hosts) exchange(ctx context.Context) error {
 	for _, n := range list {
 		told(n.name, n.g)
 	}
-	if len(others) > 0 { // not in the transaction, which would be committed after all others that notify
-		_, _ = h.store.pool.Exec(ctx, `select pg_notify($1, process) from (select distinct unnest($2::text[]) process) p`, hostChannel, others)
+	if h.doubt {
+		others = []string{""} // everyone
 	}
-	return nil
+	if len(others) > 0 { // not in the transaction, which would be committed after all others that notify
+		_, err = h.store.pool.Exec(ctx, `select pg_notify($1, process) from (select distinct unnest($2::text[]) process) p`, hostChannel, others)
+		h.doubt = err != nil
+	}
+	return storage(err)
 }
 
 // demand is what an exchange tells the database, in columns.
@@ -324,7 +330,10 @@ const lapsed = `not exists (select from curlew.process p where p.id = u.process 
 // that must look because of it.
 func (h *hosts) settle(ctx context.Context, c *demand) (grants map[hash]pace.Grant, others []string, err error) {
 	self := h.store.self
-	var b pgx.Batch
+	b, err := h.store.batch(ctx, hostFence)
+	if err != nil {
+		return nil, nil, err
+	}
 	// The rows of the hosts are locked in order, so that no two transactions wait for
 	// each other. Whoever has one may change the uses of the host.
 	b.Queue(`insert into curlew.host as h (id, last, ready, gap, cap)
@@ -382,7 +391,7 @@ func (h *hosts) settle(ctx context.Context, c *demand) (grants map[hash]pace.Gra
 		})
 		return err
 	})
-	return grants, others, h.store.pool.SendBatch(ctx, &b).Close()
+	return grants, others, h.store.send(ctx, hostFence, b)
 }
 
 func duration(micros int64) time.Duration { return time.Duration(micros) * time.Microsecond }

@@ -31,8 +31,10 @@ type Options struct {
 	// need not be unique.
 	Name string
 
-	// Lease is how long a process that shows no sign of life keeps its jobs. It
-	// is also how long a write is tried again if the database does not answer.
+	// Lease is how long a process that shows no sign of life keeps its jobs and
+	// tasks at most. Others may take them after nine tenths of it, so that they
+	// find out in time. It is also how long a write is tried again if the database
+	// does not answer.
 	// Zero means [DefaultLease].
 	Lease time.Duration
 
@@ -66,6 +68,7 @@ type Store struct {
 	self   string // identifies this process
 	name   string
 	lease  time.Duration
+	term   time.Duration // after a sign of life, others take this process for alive
 	logger *slog.Logger
 
 	volatile job.Memory
@@ -79,11 +82,15 @@ type Store struct {
 
 	mostHeld int // bytes of records of a frontier in memory
 
-	lively atomic.Int64 // nanoseconds since started, when the last successful sign of life began
+	lively atomic.Int64  // nanoseconds since started, when the last successful sign of life began
+	pulse  chan struct{} // has a value if a sign of life is needed now
+	fences [fences]fence // each is used by one goroutine
 
 	mu     sync.Mutex
 	strays map[string]stray         // guarded by mu; jobs that are held in the database without a claim here
 	help   *helping                 // guarded by mu; nil if this process does not help others
+	shown  int                      // guarded by mu; how often help has changed
+	known  int                      // guarded by mu; the value of shown that others were told of
 	claims map[string]*claim        // guarded by mu; claims of jobs that this process holds, or has lost and not taken again
 	waits  map[string]chan struct{} // guarded by mu; closed at a change of the job
 	dirty  map[string]bool          // guarded by mu; jobs whose changes other processes must be told
@@ -112,8 +119,10 @@ func Open(ctx context.Context, url string, how *Options) (*Store, error) {
 	s := &Store{
 		self: job.NewID(), name: text(o.Name), lease: cmp.Or(o.Lease, DefaultLease), logger: o.Logger,
 		claims: map[string]*claim{}, waits: map[string]chan struct{}{}, dirty: map[string]bool{}, told: make(chan struct{}, 1),
+		pulse: make(chan struct{}, 1),
 	}
 	s.mostHeld, s.strayFor = mostHeld, s.lease/3
+	s.term = s.lease - s.lease/10 // others need the rest to find out
 	s.hosts = newHosts(s)
 	s.teams = teams{policies: &Policies{store: s}, limiter: &Limiter{store: s}}
 	s.hub = newHub(s, cmp.Or(o.Concurrency, DefaultConcurrency))
@@ -248,19 +257,24 @@ func (s *Store) sweeping() {
 
 // live tells the database that this process lives, and learns which jobs it has lost.
 func (s *Store) live() {
-	tick := time.NewTicker(s.lease / 3)
-	defer tick.Stop()
-	for {
+	for wait := s.lease / 3; ; {
+		tick := time.NewTimer(wait)
 		select {
 		case <-tick.C:
+		case <-s.pulse:
 		case <-s.alive.Done():
+		}
+		tick.Stop()
+		if s.alive.Err() != nil {
 			return
 		}
 		ctx, cancel := context.WithTimeout(s.alive, s.lease/3)
 		err := s.beat(ctx)
 		cancel()
+		wait = s.lease / 3
 		if err != nil && s.alive.Err() == nil {
 			s.logger.Warn("the database does not answer", slog.Any("err", err))
+			wait = min(wait, 10*mostPause)
 		}
 	}
 }
@@ -279,18 +293,17 @@ func (s *Store) beat(ctx context.Context) error {
 	if h := s.help; h != nil {
 		kind, most = &h.Kind, &h.Most
 	}
+	shown, known := s.shown, s.known
 	s.mu.Unlock()
 	began := time.Since(started)
 	b.Queue(`insert into curlew.process (id, name, until, helps, room) values ($1, $2, now() + $3, $4, $5)
-		on conflict (id) do update set until = excluded.until, helps = excluded.helps, room = excluded.room`, s.self, s.name, s.lease, kind, most)
-	room := map[string]int{}
-	b.Queue(`select helps, sum(room)::int from curlew.process where helps is not null and id <> $1 and until > now() group by helps`, s.self).Query(func(rows pgx.Rows) error {
-		var kind string
-		var n int
-		_, err := pgx.ForEachRow(rows, []any{&kind, &n}, func() error {
-			room[kind] = n
-			return nil
-		})
+		on conflict (id) do update set until = excluded.until, helps = excluded.helps, room = excluded.room`, s.self, s.name, s.term, kind, most)
+	if shown > known {
+		b.Queue(`select pg_notify($1, $2)`, taskChannel, toldRoom)
+	}
+	var room map[string]int
+	b.Queue(helpers, s.self).Query(func(rows pgx.Rows) (err error) {
+		room, err = roomOf(rows)
 		return err
 	})
 	held := map[string]int64{}
@@ -306,7 +319,10 @@ func (s *Store) beat(ctx context.Context) error {
 	if err := s.pool.SendBatch(ctx, &b).Close(); err != nil {
 		return storage(err)
 	}
-	if s.fenced() {
+	s.mu.Lock()
+	s.known = max(s.known, shown)
+	s.mu.Unlock()
+	if s.fenced(0) {
 		s.hosts.lost()
 	}
 	s.lively.Store(int64(began))
@@ -327,6 +343,36 @@ func (s *Store) beat(ctx context.Context) error {
 		}
 	}
 	return s.freeStrays(ctx, held)
+}
+
+// helpers selects how many tasks other processes than $1 do at once, by kind.
+const helpers = `select helps, sum(room)::int from curlew.process where helps is not null and id <> $1 and until > now() group by helps`
+
+func roomOf(rows pgx.Rows) (map[string]int, error) {
+	room := map[string]int{}
+	var kind string
+	var n int
+	_, err := pgx.ForEachRow(rows, []any{&kind, &n}, func() error {
+		room[kind] = n
+		return nil
+	})
+	return room, err
+}
+
+// readRoom learns how many tasks other processes do at once.
+func (s *Store) readRoom() {
+	ctx, cancel := context.WithTimeout(s.alive, s.lease/3)
+	defer cancel()
+	rows, err := s.pool.Query(ctx, helpers, s.self)
+	if err == nil {
+		var room map[string]int
+		if room, err = roomOf(rows); err == nil {
+			s.hub.setRoom(room)
+		}
+	}
+	if err != nil {
+		signal(s.pulse) // which reads the same
+	}
 }
 
 // stray is a job that this process holds in the database without a claim.
@@ -371,8 +417,10 @@ func (s *Store) freeStrays(ctx context.Context, held map[string]int64) error {
 // jumps.
 var started = time.Now()
 
-// fenced reports whether other processes may take this one for dead.
-func (s *Store) fenced() bool { return time.Since(started)-time.Duration(s.lively.Load()) > s.lease }
+// fenced reports whether other processes may take this one for dead in the time of ahead.
+func (s *Store) fenced(ahead time.Duration) bool {
+	return time.Since(started)-time.Duration(s.lively.Load())+ahead > s.term
+}
 
 // giveUp frees a job that this process could not write to for the time of a lease, so
 // that any process can take it.

@@ -4,6 +4,8 @@ package postgres_test
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -59,12 +61,18 @@ func TestPostgres(t *testing.T) {
 		{"hosts", testHosts},
 		{"hosts sweep", testHostsSweep},
 		{"deadlocks", testDeadlocks},
+		{"idle", testIdle},
 		{"share limits", testShareLimits},
+		{"share cut", testShareCut},
+		{"lost", testLost},
+		{"lost check", testLostCheck},
+		{"lost host", testLostHost},
+		{"lost help", testLostHelp},
+		{"late take", testLateTake},
+		{"late insert", testLateInsert},
+		{"late host", testLateHost},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, s) })
-	}
-	if *shareCut { // it hung once at a load of 24, and the cause is not known
-		t.Run("share cut", func(t *testing.T) { testShareCut(t, s) })
 	}
 }
 
@@ -145,4 +153,59 @@ func testShared(t *testing.T, s *pgtest.Server) {
 			},
 		}
 	})
+}
+
+// testIdle counts the statements of a process that helps others, takes over jobs, and has
+// nothing to do. They are fewer than two in a second.
+func testIdle(t *testing.T, s *pgtest.Server) {
+	url := s.Database(t)
+	p, through := cutting(t, url)
+	st := open(t, through, &postgres.Options{Lease: time.Hour}) // it makes almost no statement by itself
+	ctx, stop := context.WithCancel(t.Context())
+	var help sync.WaitGroup
+	defer help.Wait()
+	defer stop()
+	help.Go(func() {
+		if err := st.Help(ctx, job.Help{Kind: "test", Most: 4, Do: func(context.Context, *job.Job, []byte) ([]byte, error) { return nil, nil }}); err != nil {
+			t.Errorf("Help: %v", err)
+		}
+	})
+	deadline := time.Now().Add(3 * time.Minute)
+	// count returns how many statements an event makes. It is the median of some times,
+	// because the process may do something else at the same time.
+	count := func(event string, do func() error) int {
+		t.Helper()
+		var all []int
+		for range 7 {
+			before := p.statements()
+			if err := do(); err != nil {
+				t.Fatalf("%s: %v", event, err)
+			}
+			for p.statements() == before {
+				if time.Now().After(deadline) {
+					t.Fatalf("%s makes no statement", event)
+				}
+				wait(t.Context(), 2*time.Millisecond)
+			}
+			all = append(all, p.statements()-before)
+		}
+		slices.Sort(all)
+		return all[len(all)/2]
+	}
+	offer := func() error {
+		pgtest.Exec(t, url, `select pg_notify('curlew_task', 'offer')`)
+		return nil
+	}
+	look := count("look", offer)
+	beat := count("sign of life", func() error { return postgres.Beat(st, t.Context()) })
+	resume := count("takeover", func() error {
+		_, err := st.Unfinished(t.Context())
+		return err
+	})
+	each := postgres.DefaultLease / 3 // of signs of life, and of takeovers by servers and workers
+	rate := float64(look)/postgres.LookEvery.Seconds() + float64(beat+resume)/each.Seconds()
+	t.Logf("a look makes %d statements, a sign of life %d, a takeover %d: %.2f in a second", look, beat, resume, rate)
+	if rate >= 2 {
+		t.Errorf("an idle process makes %.2f statements in a second, want less than 2", rate)
+	}
 }

@@ -3,12 +3,16 @@
 package postgres_test
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	"encoding/binary"
 	"io"
 	"net"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -27,6 +31,108 @@ type proxy struct {
 	left  int               // guarded by mu; bytes of answers until all connections are cut; negative means never
 	delay time.Duration     // guarded by mu; how late each answer is
 	gate  chan struct{}     // guarded by mu; answers wait until it is closed; nil means that they do not
+	trap  *trap             // guarded by mu
+	asked int               // guarded by mu; statements that clients have executed
+}
+
+// trap makes the answer to one transaction lost.
+type trap struct {
+	text   string        // part of a statement of the transaction
+	late   chan struct{} // the server gets the transaction when it is closed
+	caught chan struct{} // closed when the client has sent the transaction
+	done   chan struct{} // closed when the server has executed it
+}
+
+// lose makes the answer to the next transaction with a statement that contains text lost.
+// The server executes it, and its connection is cut. The client must use the query mode
+// cache_describe, so that each transaction contains its statements.
+func (p *proxy) lose(text string) *trap {
+	x := &trap{text: text, late: make(chan struct{}), caught: make(chan struct{}), done: make(chan struct{})}
+	close(x.late)
+	p.set(x)
+	return x
+}
+
+// detain is lose for a transaction that the server executes later. Its connection is cut
+// at once, and the server gets the transaction when late is closed.
+func (p *proxy) detain(text string) *trap {
+	x := &trap{text: text, late: make(chan struct{}), caught: make(chan struct{}), done: make(chan struct{})}
+	p.set(x)
+	return x
+}
+
+func (p *proxy) set(x *trap) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.trap = x
+}
+
+// statements returns how many statements clients have executed.
+func (p *proxy) statements() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.asked
+}
+
+// catch counts the statements of a transaction, and returns the trap for it, or nil. A trap
+// is for one transaction only.
+func (p *proxy) catch(transaction []byte, statements int) *trap {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.asked += statements
+	x := p.trap
+	if x == nil || !bytes.Contains(transaction, []byte(x.text)) {
+		return nil
+	}
+	p.trap = nil
+	return x
+}
+
+// requests passes requests on to the server, until the connection ends or a transaction is
+// caught.
+func (p *proxy) requests(ctx context.Context, server, client net.Conn, caught *atomic.Pointer[trap]) {
+	in := bufio.NewReader(client)
+	var b []byte
+	executes := 0
+	for size := 4; ; size = 5 { // the first message has no type
+		head := make([]byte, size)
+		if _, err := io.ReadFull(in, head); err != nil {
+			return
+		}
+		body, err := io.ReadAll(io.LimitReader(in, int64(binary.BigEndian.Uint32(head[size-4:]))-4))
+		if err != nil {
+			return
+		}
+		b = append(append(b, head...), body...)
+		if size == 5 && bytes.IndexByte([]byte("PBDCE"), head[0]) >= 0 { // more follows: parse, bind, describe, close, execute
+			if head[0] == 'E' {
+				executes++
+			}
+			continue
+		}
+		var x *trap
+		if executes > 0 {
+			x = p.catch(b, executes)
+		}
+		if x != nil {
+			caught.Store(x)
+			close(x.caught)
+			select {
+			case <-x.late:
+			default:
+				client.Close()
+			}
+			select {
+			case <-x.late:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if _, err := server.Write(b); err != nil || x != nil {
+			return
+		}
+		b, executes = nil, 0
+	}
 }
 
 // cutting returns a proxy before the server at url, and the connection string for
@@ -39,13 +145,14 @@ func cutting(t *testing.T, url string) (*proxy, string) {
 	if p.l, err = new(net.ListenConfig).Listen(t.Context(), "unix", filepath.Join(p.dir, ".s.PGSQL.5432")); err != nil {
 		t.Fatal(err)
 	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context())) // stores close after the end of the context
 	p.wait.Go(func() {
 		for {
 			c, err := p.l.Accept()
 			if err != nil {
 				return
 			}
-			p.wait.Go(func() { p.serve(context.WithoutCancel(t.Context()), c) }) // stores close after the end of the context
+			p.wait.Go(func() { p.serve(ctx, c) })
 		}
 	})
 	t.Cleanup(func() {
@@ -54,6 +161,7 @@ func cutting(t *testing.T, url string) (*proxy, string) {
 		p.mu.Unlock()
 		p.l.Close()
 		p.cut()
+		stop()
 		p.wait.Wait()
 	})
 	return p, "host=" + p.dir + " " + rest
@@ -150,14 +258,27 @@ func (p *proxy) serve(ctx context.Context, client net.Conn) {
 	p.mu.Unlock()
 	var both sync.WaitGroup
 	gone := make(chan struct{})
+	var caught atomic.Pointer[trap]
 	both.Go(func() {
 		defer close(gone)
-		_, _ = io.Copy(server, client)
-		server.Close()
+		p.requests(ctx, server, client, &caught)
+		if caught.Load() == nil {
+			server.Close()
+		}
 	})
 	buf := make([]byte, 4096)
 	for {
 		n, err := server.Read(buf)
+		if x := caught.Load(); x != nil {
+			if n >= 6 && bytes.Equal(buf[n-6:n-1], []byte("Z\x00\x00\x00\x05")) { // ready for the next transaction
+				client.Close()
+				close(x.done)
+				break
+			}
+			if err == nil {
+				continue
+			}
+		}
 		p.mu.Lock()
 		cut := p.left >= 0 && n > p.left
 		if p.left >= 0 && n > 0 {

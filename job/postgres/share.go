@@ -253,13 +253,16 @@ func (h *hub) run() {
 // exchange adds new tasks to the database, reads results, and removes tasks that are
 // done. It returns the number of bytes that were passed.
 func (h *hub) exchange(ctx context.Context) (passed int, err error) {
+	b, err := h.store.batch(ctx, hubFence)
+	if err != nil {
+		return 0, err
+	}
 	h.mu.Lock()
 	dropped, revoke := h.dropped, h.revoke
 	fresh := slices.DeleteFunc(h.fresh, func(x *shared) bool { return h.tasks[x.key] != x })
 	h.fresh, h.dropped, h.revoke = nil, nil, false
 	h.mu.Unlock()
 
-	var b pgx.Batch
 	if len(dropped) > 0 {
 		jobs, epochs, numbers := columnsOf(dropped)
 		b.Queue(`delete from curlew.task where (job, epoch, n) in (`+locked+`)`, jobs, epochs, numbers)
@@ -295,7 +298,7 @@ func (h *hub) exchange(ctx context.Context) (passed int, err error) {
 		})
 		return err
 	})
-	err = storage(h.store.pool.SendBatch(ctx, &b).Close())
+	err = h.store.send(ctx, hubFence, b)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err != nil {
@@ -347,39 +350,40 @@ func (h *hub) check(ctx context.Context) error {
 		return nil
 	}
 	var back, lost, there []key
-	into := func(list *[]key) func(pgx.Rows) error {
-		return func(rows pgx.Rows) error {
-			var k key
-			_, err := pgx.ForEachRow(rows, []any{&k.job, &k.epoch, &k.n}, func() error {
-				*list = append(*list, k)
-				return nil
-			})
-			return err
-		}
-	}
 	var b pgx.Batch
-	b.Queue(`select job, epoch, n from curlew.task where holder = $1`, s.self).Query(into(&there))
-	b.Queue(`delete from curlew.task where (job, epoch, n) in (select job, epoch, n from curlew.task where holder = $1 and worker is null
-		and at < clock_timestamp() - $2::interval order by 1, 2, 3 for update skip locked) returning job, epoch, n`, s.self, patience).Query(into(&back))
-	b.Queue(`delete from curlew.task where (job, epoch, n) in (select job, epoch, n from curlew.task t where holder = $1 and worker is not null and result is null
-		and not `+living+` order by 1, 2, 3 for update skip locked) returning job, epoch, n`, s.self, s.lease).Query(into(&lost))
+	// The rows stay, because the answer may be lost. The next exchange removes them.
+	b.Queue(`update curlew.task set revoked = true where (job, epoch, n) in (select job, epoch, n from curlew.task t where holder = $1 and not revoked and result is null
+		and (worker is null and at < clock_timestamp() - $3::interval or worker is not null and not `+living+`) order by 1, 2, 3 for update skip locked)`, s.self, s.lease, patience)
+	b.Queue(`select job, epoch, n, revoked, worker is null from curlew.task where holder = $1`, s.self).Query(func(rows pgx.Rows) error {
+		var k key
+		var revoked, free bool
+		_, err := pgx.ForEachRow(rows, []any{&k.job, &k.epoch, &k.n, &revoked, &free}, func() error {
+			switch there = append(there, k); {
+			case revoked && free:
+				back = append(back, k)
+			case revoked:
+				lost = append(lost, k)
+			}
+			return nil
+		})
+		return err
+	})
 	if err := s.pool.SendBatch(ctx, &b).Close(); err != nil {
 		return storage(err)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(back) > 0 {
-		h.window = max(h.window-len(back), 1)
-	}
-	for _, k := range back {
-		h.settle(k, func(x *shared) { x.back = true })
-	}
-	for _, k := range lost {
-		h.settle(k, func(x *shared) { x.err = fmt.Errorf("%w: the process has ended", job.ErrLost) })
-	}
 	for _, k := range there {
 		delete(waiting, k)
 		delete(h.gone, k)
+	}
+	for _, k := range back {
+		if h.revoked(k, func(x *shared) { x.back = true }) {
+			h.window = max(h.window-1, 1)
+		}
+	}
+	for _, k := range lost {
+		h.revoked(k, func(x *shared) { x.err = fmt.Errorf("%w: the process has ended", job.ErrLost) })
 	}
 	for k := range waiting {
 		since, known := h.gone[k]
@@ -392,6 +396,18 @@ func (h *hub) check(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// revoked ends a task that is revoked in the database, and has its row removed. It returns
+// false if the task has ended before. The caller holds mu.
+func (h *hub) revoked(k key, set func(x *shared)) bool {
+	if h.tasks[k] == nil {
+		return false
+	}
+	h.settle(k, set)
+	h.dropped = append(h.dropped, k)
+	h.poke()
+	return true
 }
 
 // drain takes back what an earlier holder of a job has shared. It returns when no

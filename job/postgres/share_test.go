@@ -33,8 +33,6 @@ import (
 var (
 	runs    = flag.Int("runs", 3, "how many random crawls TestPostgres/share_limits makes")
 	helpers = flag.Int("helpers", 4, "how many processes help in TestPostgres/share_limits")
-
-	shareCut = flag.Bool("sharecut", false, "run TestPostgres/share_cut, which hung once at a load of 24")
 )
 
 // siteConfig is the crawl of a site whose pages processes share.

@@ -114,6 +114,7 @@ func (s *Store) receive() error {
 	s.hosts.changed(true)
 	s.hear(toldOffer)
 	s.hear(toldRevoke)
+	s.hear(toldRoom)
 	s.mu.Lock()
 	for id := range s.waits {
 		s.wake(id)
@@ -159,11 +160,7 @@ func (s *Store) hear(payload string) {
 	case payload == toldRevoke && help != nil:
 		signal(help.look)
 	case payload == toldRoom:
-		s.all.Go(func() {
-			ctx, cancel := context.WithTimeout(s.alive, s.lease/3)
-			defer cancel()
-			_ = s.beat(ctx) // if this fails, the next sign of life reads the same
-		})
+		s.all.Go(s.readRoom)
 	}
 }
 
