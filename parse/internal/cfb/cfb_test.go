@@ -205,6 +205,9 @@ func TestText(t *testing.T) {
 		{65001, "é\xFF", "é\uFFFD"},
 		{7, "\x80", "€"},
 		{10000, "\x8E", "é"},
+		{10006, "\xE1\xC0", "αά"},
+		{10029, "\xEBluk\xF3", "Žluků"},
+		{10081, "\xDC\xDDa", "İıa"},
 		{1251, "ascii", "ascii"},
 	} {
 		if got := cfb.Text([]byte(c.in), c.page); got != c.want {

@@ -29,6 +29,9 @@ func Text(b []byte, page int) string {
 	if ascii {
 		return string(b)
 	}
+	if upper := macintosh[page]; upper != "" {
+		return fromMacintosh(b, upper)
+	}
 	text, err := codepage(page).NewDecoder().Bytes(b)
 	if err != nil {
 		return strings.ToValidUTF8(string(b), "\uFFFD")
@@ -56,13 +59,13 @@ func codepage(n int) encoding.Encoding {
 		return korean.EUCKR
 	case 950, 10002:
 		return traditionalchinese.Big5
-	case 1250, 10029:
+	case 1250:
 		return charmap.Windows1250
 	case 1251:
 		return charmap.Windows1251
-	case 1253, 10006:
+	case 1253:
 		return charmap.Windows1253
-	case 1254, 10081:
+	case 1254:
 		return charmap.Windows1254
 	case 1255, 10005:
 		return charmap.Windows1255
@@ -132,4 +135,26 @@ func FontPage(charset int) int {
 		return 850
 	}
 	return 0
+}
+
+// macintosh has the upper 128 characters of code pages of the Macintosh for which
+// golang.org/x/text has no encoding: Greek, Central European and Turkish.
+var macintosh = map[int]string{
+	10006: "Ä¹²É³ÖÜ΅àâä΄¨çéèêë£™îï•½‰ôö¦€ùûü†ΓΔΘΛΞΠß®©ΣΪ§≠°·Α±≤≥¥ΒΕΖΗΙΚΜΦΫΨΩάΝ¬ΟΡ≈Τ«»…\u00a0ΥΧΆΈœ–―“”‘’÷ΉΊΌΎέήίόΏύαβψδεφγηιξκλμνοπώρστθωςχυζϊϋΐΰ\u00ad",
+	10029: "ÄĀāÉĄÖÜáąČäčĆćéŹźĎíďĒēĖóėôöõúĚěü†°Ę£§•¶ß®©™ę¨≠ģĮįĪ≤≥īĶ∂∑łĻļĽľĹĺŅņŃ¬√ńŇ∆«»…\u00a0ňŐÕőŌ–—“”‘’÷◊ōŔŕŘ‹›řŖŗŠ‚„šŚśÁŤťÍŽžŪÓÔūŮÚůŰűŲųÝýķŻŁżĢˇ",
+	10081: "ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u00a0ÀÃÕŒœ–—“”‘’÷◊ÿŸĞğİıŞş‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\uf8ffÒÚÛÙ\ufffdˆ˜¯˘˙˚¸˝˛ˇ",
+}
+
+// fromMacintosh decodes b. upper has the characters from 0x80 on.
+func fromMacintosh(b []byte, upper string) string {
+	letters := []rune(upper)
+	var s strings.Builder
+	for _, c := range b {
+		if c < 0x80 {
+			s.WriteByte(c)
+		} else {
+			s.WriteRune(letters[c-0x80])
+		}
+	}
+	return s.String()
 }

@@ -97,9 +97,6 @@ func (r *reader) leave(from, to int) {
 // at returns the properties of the paragraph that ends at cp, and the
 // default properties of its characters.
 func (r *reader) at(cp int) (para, look) {
-	if r.old {
-		return para{outline: outlineNo}, look{}
-	}
 	run, _ := find(r.paras, r.place(cp))
 	p := r.styles.para(run.style)
 	p.tables, p.rowEnd, p.cellEnd = 0, false, false
@@ -110,7 +107,7 @@ func (r *reader) at(cp int) (para, look) {
 // paragraph writes one paragraph. mark is the character that ends it.
 func (o *output) paragraph(from, to int, mark uint16) {
 	p, base := o.at(to)
-	if o.old && mark == 7 {
+	if o.old && mark == 7 && len(o.paras) == 0 {
 		p.tables = 1 // two consecutive marks end a row
 		p.rowEnd = from == to && len(o.tables) > 0 && len(o.tables[0].row) > 0
 	}
@@ -174,6 +171,9 @@ func (o *output) write(flow *doctree.Flow, line *doctree.Line, p para, heading b
 		flow.Gap()
 		o.rule(flow, p)
 		return
+	}
+	if o.old && !listed { // the next list of Word 6 and 95 begins anew
+		clear(o.counters)
 	}
 	var attrs []string
 	if p.rtl {

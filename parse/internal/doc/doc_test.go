@@ -366,6 +366,7 @@ func TestHostile(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(report())
 	f.Add(old())
+	f.Add(oldReport())
 	f.Add(cfbtest.Unpack(f, sample))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := doc.Read(t.Context(), data, doc.Options{Nodes: 10_000})
@@ -390,7 +391,7 @@ var sample = golden.Root("parse/testdata/legacy/rich.doc.gz")
 // FuzzStreams reads arbitrary streams, because a fuzzer can hardly guess an
 // OLE container.
 func FuzzStreams(f *testing.F) {
-	for _, data := range [][]byte{report(), old(), cfbtest.Unpack(f, sample)} {
+	for _, data := range [][]byte{report(), old(), oldReport(), cfbtest.Unpack(f, sample)} {
 		file, err := cfb.Open(data)
 		if err != nil {
 			f.Fatal(err)

@@ -32,6 +32,11 @@ type drawn struct {
 func (r *reader) drawings() {
 	r.anchors, r.shapes, r.boxes = map[int]int64{}, map[int64]drawn{}, map[int64]span{}
 	if r.old {
+		// Where text boxes of Word 6 and 95 are anchored is not read.
+		if from := r.start(6); r.counts[6] > 0 {
+			r.boxes[0] = span{from: from, to: from + r.counts[6]}
+			r.loose = append(r.loose, 0)
+		}
 		return
 	}
 	at, data := plc(r.part(fibAnchors), 26)

@@ -19,9 +19,11 @@ const (
 	fibNotes        = 3
 	fibCommentRefs  = 4
 	fibComments     = 5
+	fibSections     = 6
 	fibHeaders      = 11
 	fibCharPages    = 12
 	fibParaPages    = 13
+	fibFonts        = 15
 	fibMarkNames    = 21
 	fibMarks        = 22
 	fibProperties   = 31 // of the document
@@ -71,8 +73,12 @@ type file struct {
 	counts [8]int // characters of the text, notes, headers, macros, comments, endnotes, text boxes, text boxes in headers
 	chars  []run
 	paras  []run
-	old    bool // Word 6 or 95; of the properties, only those that determine code pages are read
-	bytes  *decoder
+
+	old      bool // Word 6 or 95
+	wide     bool // text of Word 6 or 95 is UTF-16, as in versions for East Asia
+	bytes    *decoder
+	lists    []list
+	oldLists map[string]int // numbers of lists by their definition
 }
 
 // piece is the location of a part of the text.
@@ -179,41 +185,28 @@ func (f *file) reveal(unlock cfb.Unlock, plain int) error {
 	return nil
 }
 
-// openOld reads the text of a Word 6 or 95 document.
-func (f *file) openOld(flags int) error {
-	f.old = true
-	f.table = f.main
-	f.bytes = f.newDecoder()
-	for i := range f.counts {
-		f.counts[i] = int(min(u32(f.main, 0x34+4*i), int64(len(f.main))))
-	}
-	if flags&4 != 0 {
-		f.readPieces(cut(f.main, u32(f.main, 0x160), u32(f.main, 0x164)))
-	}
-	if len(f.text) == 0 {
-		f.plain(u32(f.main, 0x18), f.counts[0])
-	}
-	if len(f.text) == 0 {
-		return fmt.Errorf("%w: no text", cfb.ErrMalformed)
-	}
-	f.counts = [8]int{f.counts[0]}
-	return nil
-}
-
-// plain reads text that is stored in one piece of single bytes.
+// plain reads text that is stored in one piece: of single bytes, unless the document
+// says otherwise.
 func (f *file) plain(fc int64, count int) {
-	b := cut(f.main, fc, min(int64(count), int64(len(f.main))-fc))
-	f.pieces = []piece{{fc: fc}}
-	if f.old {
+	size := int64(count)
+	if f.wide {
+		size *= 2
+	}
+	b := cut(f.main, fc, min(size, int64(len(f.main))-fc))
+	f.pieces = []piece{{fc: fc, wide: f.wide}}
+	if f.old && !f.wide {
 		f.text = f.bytes.append(nil, b, fc)
 		return
 	}
-	f.text = appendText(nil, b, false)
+	f.text = appendText(nil, b, f.wide)
 }
 
 // part returns a part of the table stream by its index in the file
 // information block.
 func (f *file) part(n int) []byte {
+	if f.old {
+		return f.oldPart(n)
+	}
 	at := 0x9A + 8*n
 	if n >= fibFirst && n >= u16(f.main, 0x98) {
 		return nil
@@ -238,7 +231,7 @@ func (f *file) readPieces(clx []byte) {
 		p := piece{cp: len(f.text), fc: fc &^ 0x40000000, wide: fc&0x40000000 == 0}
 		width := int64(2)
 		if f.old {
-			p.wide = false
+			p.wide = f.wide
 		}
 		if !p.wide {
 			width = 1
@@ -250,7 +243,7 @@ func (f *file) readPieces(clx []byte) {
 			continue
 		}
 		count = min(count, (int64(len(f.main))-p.fc)/width, int64(len(f.main)-len(f.text)))
-		if b := f.main[p.fc : p.fc+count*width]; f.old {
+		if b := f.main[p.fc : p.fc+count*width]; f.old && !f.wide {
 			f.text = f.bytes.append(f.text, b, p.fc)
 		} else {
 			f.text = appendText(f.text, b, p.wide)

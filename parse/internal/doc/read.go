@@ -55,16 +55,15 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		Title: s.Title, Author: s.Author, Subject: s.Subject, Keywords: s.Keywords, Description: s.Comments,
 		Created: s.Created, Modified: s.Modified,
 	}}}
-	r.styles = styles{all: readStyles(f.part(fibStyles)), paras: map[int]para{}, chars: map[int]look{}}
+	r.styles = styles{all: f.readStyles(f.part(fibStyles)), paras: map[int]para{}, chars: map[int]look{}}
+	r.fonts = f.fonts()
+	for _, font := range r.fonts {
+		r.mono = append(r.mono, doctree.Monospaced(font))
+	}
 	if f.old {
-		r.styles.all = nil
 		f.bytes.warn(r.doc)
 	} else {
-		r.lists = f.readLists()
-		r.fonts = f.fonts()
-		for _, font := range r.fonts {
-			r.mono = append(r.mono, doctree.Monospaced(font))
-		}
+		f.lists = f.readLists()
 		r.marks = f.bookmarks()
 	}
 	r.counters, r.begun = map[int64]*[9]int{}, map[[2]int]bool{}
@@ -97,7 +96,6 @@ type reader struct {
 	ids     doctree.IDs
 
 	styles   styles
-	lists    []list
 	fonts    []string
 	mono     []bool // whether each font is monospaced
 	counters map[int64]*[9]int
@@ -157,12 +155,13 @@ func (f *file) start(n int) int {
 // references finds the notes and comments of the text.
 func (r *reader) references() {
 	r.refs = map[int]span{}
+	comment, author := 30, 20 // bytes of a comment's data, and the author's place in it
+	if r.old {
+		comment, author = 20, 10
+	}
 	for _, k := range []struct{ refs, texts, size, part int }{
-		{fibNoteRefs, fibNotes, 2, 1}, {fibEndnoteRefs, fibEndnotes, 2, 5}, {fibCommentRefs, fibComments, 30, 4},
+		{fibNoteRefs, fibNotes, 2, 1}, {fibEndnoteRefs, fibEndnotes, 2, 5}, {fibCommentRefs, fibComments, comment, 4},
 	} {
-		if r.old {
-			return
-		}
 		at, data := plc(r.part(k.refs), k.size)
 		texts, _ := plc(r.part(k.texts), 0)
 		var authors []string
@@ -178,7 +177,7 @@ func (r *reader) references() {
 			s := span{from: from + texts[i], to: from + min(texts[i+1], r.counts[k.part])}
 			if k.part == 4 {
 				s.comment = "comment"
-				if n := u16(d, 20); n < len(authors) {
+				if n := u16(d, author); n < len(authors) {
 					s.author = authors[n]
 				}
 				if len(dates) >= 18*(i+1) {
@@ -198,7 +197,7 @@ func (r *reader) running(body *html.Node) {
 	const separators, perSection = 6, 6
 	at, _ := plc(r.part(fibHeaders), 0)
 	if r.old {
-		return
+		at = r.oldHeaders()
 	}
 	from := r.start(2)
 	facing := u16(r.part(fibProperties), 0)&1 != 0 // even pages have headers of their own
@@ -242,7 +241,13 @@ func (r *reader) note(s span) *html.Node {
 
 // fonts reads the names of the fonts in lower case.
 func (f *file) fonts() (names []string) {
-	b := f.part(15)
+	if f.old {
+		for _, font := range f.bytes.fonts {
+			names = append(names, font.name)
+		}
+		return names
+	}
+	b := f.part(fibFonts)
 	if len(b) < 4 {
 		return nil
 	}

@@ -22,6 +22,7 @@ const (
 	cSize     = 0x4A43
 	cStyle    = 0x4A30
 	cSymbol   = 0x6A09
+	cLanguage = 0x486D
 	pStyle    = 0x4600
 	pInTable  = 0x2416
 	pRowEnd   = 0x2417
@@ -47,7 +48,8 @@ const (
 	tMerge    = 0xD62B
 	tHeader   = 0x3404
 	pTabs     = 0xC615
-	outlineNo = 9 // body text
+	sStories  = 0x3014 // headers and footers of a section; not one of Word 97
+	outlineNo = 9      // body text
 )
 
 // each calls f for each modifier in b.

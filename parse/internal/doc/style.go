@@ -43,7 +43,7 @@ const (
 )
 
 // readStyles reads the style sheet.
-func readStyles(b []byte) []style {
+func (f *file) readStyles(b []byte) []style {
 	head := u16(b, 0)
 	base := u16(b, 4)
 	b = b[min(2+head, len(b)):]
@@ -55,14 +55,16 @@ func readStyles(b []byte) []style {
 		if len(b) > 0 && size%2 != 0 {
 			b = b[1:]
 		}
-		all = append(all, readStyle(std, base))
+		all = append(all, f.readStyle(std, base))
 	}
 	return all
 }
 
-func readStyle(std []byte, base int) style {
+// readStyle reads a style whose name follows base bytes. In Word 6 and 95, the name
+// has single bytes.
+func (f *file) readStyle(std []byte, base int) style {
 	s := style{id: -1, base: noStyle}
-	if len(std) < 10 {
+	if len(std) < 8 {
 		return s
 	}
 	s.id = u16(std, 0) & 0xFFF
@@ -70,6 +72,12 @@ func readStyle(std []byte, base int) style {
 	s.base = kind >> 4
 	count := u16(std, 4) & 15
 	at := base + 2 + 2*u16(std, base) + 2 // after the name and its terminator
+	name := cfb.UTF16(cut(std, int64(base+2), 2*int64(u16(std, base))))
+	if f.old {
+		size := int(cutAt(std, base))
+		at = base + 1 + size + 1
+		name = string(cut(std, int64(base+1), int64(size)))
+	}
 	var parts [][]byte
 	for range count {
 		if at%2 != 0 {
@@ -82,7 +90,7 @@ func readStyle(std []byte, base int) style {
 	switch kind & 15 {
 	case 1:
 		s.paragraph = true
-		s.role, s.depth = roleOf(s.id, cfb.UTF16(cut(std, int64(base+2), 2*int64(u16(std, base)))))
+		s.role, s.depth = roleOf(s.id, name)
 		if len(parts) > 0 && len(parts[0]) >= 2 {
 			s.para = parts[0][2:]
 		}
@@ -94,7 +102,18 @@ func readStyle(std []byte, base int) style {
 			s.char = parts[0]
 		}
 	}
+	if f.old {
+		s.para, s.char = modern(s.para, f.oldList), modern(s.char, nil)
+	}
 	return s
+}
+
+// cutAt returns the byte of b at an offset, or 0 if there is none.
+func cutAt(b []byte, at int) byte {
+	if at < 0 || at >= len(b) {
+		return 0
+	}
+	return b[at]
 }
 
 // styles resolves each style once.
@@ -255,6 +274,14 @@ func readLevel(b []byte, n int) (l level, rest []byte) {
 // authors reads the names of comment authors.
 func (f *file) authors() (names []string) {
 	b := f.part(fibAuthors)
+	for f.old && len(b) > 0 && len(names) < maxStyles {
+		n := min(1+int(b[0]), len(b))
+		names = append(names, cfb.Text(b[1:n], western))
+		b = b[n:]
+	}
+	if f.old {
+		return names
+	}
 	for len(b) >= 2 && len(names) < maxStyles {
 		n := 2 * u16(b, 0)
 		names = append(names, cfb.UTF16(cut(b, 2, int64(n))))
