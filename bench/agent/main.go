@@ -8,6 +8,7 @@
 //	go run ./agent -classes -seeds 5
 //	go run ./agent -class conditions -kind lying -cells
 //	go run ./agent -limits
+//	go run ./agent -injected -seeds 5
 //	go run ./agent -heldout second -seeds 3
 //
 // Time is simulated, so minutes of latency pass at once and results are exact.
@@ -55,6 +56,7 @@ func main() {
 	class := flag.String("class", "", "measure only this class of questions")
 	kind := flag.String("kind", "", "measure only this kind of model; - is the truthful one")
 	limits := flag.Bool("limits", false, "measure only runs with few credits, and runs that are killed")
+	injected := flag.Bool("injected", false, "measure only a model that obeys orders on all pages, by class of questions")
 	held := flag.String("heldout", "", "measure only a set of held-out sites: first, second, third or fourth")
 	flag.Parse()
 	b := &bench{web: agenttest.NewWeb(*seed), cells: *cells, out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)}
@@ -65,6 +67,12 @@ func main() {
 	if *limits {
 		add("sweep", func(t *testing.T) { b.sweep(t, *seed) })
 		add("kills", func(t *testing.T) { b.kills(t, *seed) })
+		add("verdict", b.verdict)
+		testing.Main(regexp.MatchString, tests, nil, nil)
+		return
+	}
+	if *injected {
+		add("injected", func(t *testing.T) { b.injected(t, *seed, *seeds) })
 		add("verdict", b.verdict)
 		testing.Main(regexp.MatchString, tests, nil, nil)
 		return
