@@ -93,6 +93,7 @@ func (p *policy) next() []journal.Action {
 		func() []journal.Action { return p.opened(w) },
 		func() []journal.Action { return p.further(w) },
 		func() []journal.Action { return p.likeliest(w) },
+		func() []journal.Action { return p.owned(tables) },
 		func() []journal.Action { return p.strangers(w) },
 		func() []journal.Action { return p.singles(w) },
 		func() []journal.Action { return p.index(w) },
@@ -327,6 +328,37 @@ func (p *policy) names(w want, g *linkrank.Group) bool {
 		}
 	}
 	return 2*n > texts && n > 0
+}
+
+// owned returns actions that read the links with the name of a row that lacks a required
+// cell, or one on which a condition depends. Their addresses may have nothing in common,
+// so that they are in no group.
+func (p *policy) owned(tables map[string][]merge.Merged) []journal.Action {
+	open := map[string]bool{}
+	for _, t := range p.tables.outline.Readable() {
+		need := t.Needed()
+		for _, m := range tables[t.ID] {
+			lacks := slices.ContainsFunc(need, func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
+			if m.State == filter.Unmet || m.State == filter.Met && !lacks {
+				continue
+			}
+			for _, key := range t.Keys {
+				if c, ok := m.Row[key]; ok {
+					open[value.Canon(c.Value)] = true
+				}
+			}
+		}
+	}
+	var read []string
+	for _, link := range p.f.Links {
+		if !link.Read && link.Text != "" && len(read) < protocol.MaxHandles && open[value.Canon(link.Text)] && !p.library.tried(link.URL) {
+			read = append(read, link.Handle())
+		}
+	}
+	if len(read) == 0 {
+		return nil
+	}
+	return []journal.Action{{Do: journal.DoRead, H: read}}
 }
 
 // strangers returns actions that read the links that name no known row, in groups whose
