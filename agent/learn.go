@@ -282,11 +282,11 @@ const leastSample = 3
 type columns struct {
 	done chan struct{} // closed when of is set
 	once sync.Once
-	of   []int // column of each field, or -1 if it has none; nil if nothing was learned
+	of   []grid.Column // of each field; nil if nothing was learned
 }
 
 // end sets the result. Only the first call counts.
-func (c *columns) end(of []int) {
+func (c *columns) end(of []grid.Column) {
 	c.once.Do(func() {
 		c.of = of
 		close(c.done)
@@ -322,7 +322,7 @@ func (r *reader) partial(ctx context.Context, p *grounding.Page, t *outline.Tabl
 
 // learnColumns lets the model read the first rows of a table, and returns the columns
 // of its values. If they are not certain, it returns nil.
-func (r *reader) learnColumns(ctx context.Context, p *grounding.Page, t *outline.Table, g *grid.Grid, h *budget.Hold) ([]int, error) {
+func (r *reader) learnColumns(ctx context.Context, p *grounding.Page, t *outline.Table, g *grid.Grid, h *budget.Hold) ([]grid.Column, error) {
 	c := lines.Chunk{g.At, g.At + 1}
 	c = append(c, g.Lines[:grid.SampleRows]...)
 	var got extraction
@@ -332,16 +332,21 @@ func (r *reader) learnColumns(ctx context.Context, p *grounding.Page, t *outline
 		}
 		return nil, nil //nolint:nilnil // the page is read, and fails, like any other
 	}
-	of := make([]int, len(t.Fields))
+	if got.thin { // the page is read from its first row on if the columns are not certain
+		r.library.leaveOpen(p, t, 0)
+	}
+	of := make([]grid.Column, len(t.Fields))
 	for i, f := range t.Fields {
 		column, stated, sure := grid.ColumnOf(p, f, g, got.rows)
 		switch {
 		case stated == 0 && !f.Required && !slices.Contains(t.Keys, f.Name):
-			of[i] = -1
-		case stated < leastSample || !sure || slices.Contains(of[:i], column):
+			of[i].Of = -1
+		case stated < leastSample || !sure || slices.ContainsFunc(of[:i], func(c grid.Column) bool { return c.Of == column }):
 			return nil, nil //nolint:nilnil // the columns are not certain
 		default:
-			of[i] = column
+			if of[i], sure = grid.SharedBy(t, f, g, column, got.rows); !sure {
+				return nil, nil //nolint:nilnil // it is not certain what an empty cell means
+			}
 		}
 	}
 	return of, nil

@@ -144,6 +144,11 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 		}
 		c.Field = f.Name
 		_, unit := f.Wants()
+		if unit == (value.Unit{}) && kind == filter.Number { // pages may state different units
+			if said := filter.UnitOf(c); said != (value.Unit{}) {
+				unit = s.unitsOf(t).Ask(f.Name, said)
+			}
+		}
 		read, ok := filter.Read(filter.Converted(c, unit), kind)
 		if !ok {
 			refuse("it cannot be evaluated")
@@ -233,6 +238,17 @@ func (b *library) stated(c finding.Cell) string {
 		g = p.Full
 	}
 	return value.Normal(strings.Join(g.Lines[min(c.Lines[0]-1, len(g.Lines)):min(c.Lines[1], len(g.Lines))], " "))
+}
+
+// ground returns a copy of the main content or of the whole text of a page.
+func (b *library) ground(p *grounding.Page, full bool) *grounding.Ground {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	g := p.Main
+	if full && p.Full != nil {
+		g = p.Full
+	}
+	return grounding.New(g.Lines, g.Links, g.Lang)
 }
 
 // page returns the page with an ID, or nil if there is none.

@@ -212,7 +212,7 @@ func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) {
 		return
 	}
 	r.tables.outline.Complete()
-	for _, issue := range slices.Concat(r.tables.hops.unasked(r.tables.outline, tables), r.tables.hops.unanswered(r.tables.outline, tables), r.tables.chosen(tables)) {
+	for _, issue := range slices.Concat(r.tables.hops.unasked(r.tables.outline, tables), r.tables.hops.unanswered(r.tables.outline, tables), r.tables.chosen(tables), r.tables.uneven()) {
 		r.note(ctx, issue)
 	}
 	r.tables.draw(r.shape, tables)

@@ -15,6 +15,8 @@ import (
 	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/internal/schema"
 )
 
 // tables contains the rows that pages stated, and merges them. The result does not
@@ -31,6 +33,7 @@ type tables struct {
 	filters  map[string]*filter.Set      // by table: the conditions of the question
 	hops     *hops                       // fields that further questions are about
 	links    map[sighted][]string        // canonical URLs that the lines of a row link
+	units    map[string]*merge.Units     // by table
 	version  int                         // changes with seen
 	last     fusion                      // the last result of merging
 	rows     int
@@ -46,7 +49,7 @@ type fusion struct {
 }
 
 func newTables(b *library, urls []string, o *outline.Outline) *tables {
-	return &tables{library: b, urls: urls, own: linkrank.NewScope(urls, false).Hosts, outline: o, seen: map[string][]merge.Sighting{}, filters: map[string]*filter.Set{}, hops: newHops(b), links: map[sighted][]string{}}
+	return &tables{library: b, urls: urls, own: linkrank.NewScope(urls, false).Hosts, outline: o, seen: map[string][]merge.Sighting{}, filters: map[string]*filter.Set{}, hops: newHops(b), links: map[sighted][]string{}, units: map[string]*merge.Units{}}
 }
 
 // propose sets the outline that a plan proposes.
@@ -83,8 +86,68 @@ func (s *tables) add(p *grounding.Page, t *outline.Table, rows []finding.Row, me
 			s.links[sighted{t.ID, at + i}] = links[i]
 		}
 	}
+	s.measure(p, t, rows, at)
 	s.rows = at + len(rows)
 	s.version++
+}
+
+// unitsOf returns what is known of the units of a table. The caller holds mu.
+func (s *tables) unitsOf(t *outline.Table) *merge.Units {
+	if s.units[t.ID] == nil {
+		s.units[t.ID] = &merge.Units{}
+	}
+	return s.units[t.ID]
+}
+
+// measure notes the units that a page states for numbers whose fields name no unit. The
+// sightings of the rows begin with number at. The caller holds mu.
+func (s *tables) measure(p *grounding.Page, t *outline.Table, rows []finding.Row, at int) {
+	var grounds [2]*grounding.Ground // of the main content, and of the whole page
+	for _, f := range t.Fields {
+		if _, unit := f.Wants(); unit != (value.Unit{}) || f.Node.Type != schema.Number && f.Node.Type != schema.Integer {
+			continue
+		}
+		for i, row := range rows {
+			c, ok := row[f.Name]
+			v, number := c.Value.(float64)
+			if !ok || !number || c.Lines[0] == 0 {
+				continue
+			}
+			k := 0
+			if c.Full {
+				k = 1
+			}
+			if grounds[k] == nil {
+				grounds[k] = s.library.ground(p, c.Full)
+			}
+			if total, unit, ok := grounds[k].Measure(v, c.Lines[0], c.Lines[1]); ok {
+				s.unitsOf(t).See(f.Name, at+i, v, total, unit)
+			}
+		}
+	}
+}
+
+// uneven returns issues about columns whose numbers pages state in different units.
+func (s *tables) uneven() []finding.Issue {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []finding.Issue
+	for _, t := range s.outline.Tables {
+		if s.units[t.ID] == nil {
+			continue
+		}
+		for _, text := range s.units[t.ID].Notes(func(field string) (n int) {
+			for _, one := range s.seen[t.ID] {
+				if _, ok := one.Row[field]; ok {
+					n++
+				}
+			}
+			return n
+		}) {
+			all = append(all, finding.Issue{Kind: finding.IssueUnits, Pointer: s.outline.At(t), Detail: text})
+		}
+	}
+	return all
 }
 
 // retract removes the cells of fields that a wrapper has read on a page.
@@ -116,7 +179,7 @@ func (s *tables) merged() map[string][]merge.Merged {
 		s.last = fusion{s.version, len(hosts), columns, map[string][]merge.Merged{}}
 		for _, t := range s.outline.Tables {
 			m := merge.Merger{Table: t, Hosts: hosts, First: func(h string) bool { return slices.Contains(s.own, h) }}
-			s.last.rows[t.ID] = m.Merge(s.hops.about(t, s.resolved(t), s.seen[t.ID]))
+			s.last.rows[t.ID] = m.Merge(s.hops.about(t, s.unitsOf(t).Even(s.resolved(t)), s.seen[t.ID]))
 		}
 	}
 	out := map[string][]merge.Merged{}

@@ -25,6 +25,7 @@ const (
 	IssueSearch      IssueKind = "search"     // a search or a map failed, or is not configured
 	IssueProvider    IssueKind = "provider"   // the model failed
 	IssueLimit       IssueKind = "limit"      // something was cut off at a limit, or the run was stopped
+	IssueUnits       IssueKind = "units"      // numbers of one column in different units were converted to one of them
 	IssueSchema      IssueKind = "schema"     // a part of the schema is not checked, or is read differently
 )
 

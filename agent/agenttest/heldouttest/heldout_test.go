@@ -71,3 +71,40 @@ func TestMute(t *testing.T) {
 		})
 	}
 }
+
+// TestFourth answers questions about columns whose units and factors only pages state,
+// about cells that several rows share, and about details in no group of links.
+func TestFourth(t *testing.T) {
+	w := heldouttest.New(heldouttest.Fourth, 1)
+	units := 0
+	for _, task := range w.Tasks {
+		switch task.Task.Task.URLs[0] {
+		case "https://mosty.test/", "https://lamproom.test/":
+		default:
+			if task.Name != "Races from 10 April to 20 September 2024 that are not full yet" {
+				continue
+			}
+		}
+		synctest.Test(t, func(t *testing.T) {
+			model := heldouttest.NewModel(w)
+			server := agenttest.Serve(model)
+			defer server.Close()
+			e := &agent.Engine{Model: &openai.Model{URL: server.URL, Client: server.Client}, Fetch: w.Fetcher()}
+			r, err := e.Run(t.Context(), task.Task.Task)
+			if err != nil {
+				t.Fatalf("%q: %v", task.Name, err)
+			}
+			if score := task.Score(r.Data); score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue {
+				t.Errorf("%q: %d of %d rows are right, %d wanted, stop %s, issues %v", task.Name, score.RowsRight, score.Rows, score.RowsTrue, r.Stop, r.Issues)
+			}
+			for _, i := range r.Issues {
+				if i.Kind == finding.IssueUnits {
+					units++
+				}
+			}
+		})
+	}
+	if units == 0 {
+		t.Error("no answer says that pages state a length in different units")
+	}
+}

@@ -146,6 +146,21 @@ func Converted(said journal.Condition, u value.Unit) journal.Condition {
 	return said
 }
 
+// UnitOf returns the unit of measurement in which a condition states its number, or the
+// zero Unit.
+func UnitOf(said journal.Condition) value.Unit {
+	number, ok := numberOf(said.Value)
+	if op := operators[strings.ToLower(strings.TrimSpace(said.Op))]; op == "top" || op == "bottom" || !ok {
+		return value.Unit{}
+	}
+	for _, text := range []string{said.Value, said.Words} {
+		if _, u, ok := value.MeasureAt(value.Normal(text), number); ok {
+			return u
+		}
+	}
+	return value.UnitWord(said.Unit)
+}
+
 // Read returns a condition on a field of this kind. It returns false if code cannot
 // evaluate the condition.
 func Read(said journal.Condition, kind Kind) (*Condition, bool) {

@@ -4,6 +4,7 @@ package grid
 
 import (
 	"slices"
+	"strings"
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/grounding"
@@ -36,6 +37,40 @@ func Partly(p *grounding.Page, t *outline.Table) *Grid {
 	return found
 }
 
+// blank reports whether a cell of a table is empty.
+func blank(cell string) bool { return strings.TrimSpace(grounding.PlainText(cell)) == "" }
+
+// Column says where the values of a field are in a table.
+type Column struct {
+	Of     int  // -1 if the table does not have the field
+	Shared bool // an empty cell has the value of the nearest one above that is not empty
+}
+
+// SharedBy returns the column of a field, and whether its cells are shared by the rows
+// below them, as those rows of a sample show whose cell is empty. If the rows contradict
+// each other, ok is false.
+func SharedBy(t *outline.Table, f *outline.Field, g *Grid, column int, rows []finding.Row) (c Column, ok bool) {
+	c.Of = column
+	alone := false // an empty cell means that there is no value
+	for _, row := range rows {
+		key, keyed := row[FirstKey(t)]
+		n := slices.Index(g.Lines[:SampleRows], key.Lines[0])
+		if !keyed || n < 0 || !blank(g.cells[n][column]) {
+			continue
+		}
+		cell, has := row[f.Name]
+		if !has {
+			alone = true
+			continue
+		}
+		for n--; n >= 0 && blank(g.cells[n][column]); n-- {
+		}
+		c.Shared = c.Shared || n >= 0 && cell.Lines[0] == g.Lines[n]
+		alone = alone || n < 0 || cell.Lines[0] != g.Lines[n]
+	}
+	return c, !c.Shared || !alone
+}
+
 // ColumnOf returns the column of the sample that contains the values of a field, and
 // the number of rows in which the field has a value. sure is set if four of five of
 // these values are in the column, and no other column contains as many of them.
@@ -49,7 +84,7 @@ func ColumnOf(p *grounding.Page, f *outline.Field, g *Grid, rows []finding.Row) 
 		}
 		stated++
 		for k, text := range g.cells[n] {
-			if v, ok := fromCell(f, p.All(), text, p.All().StyleOf([]string{text})); ok && value.Agree(v, cell.Value) {
+			if v, ok := fromCell(f, p.All(), text, p.All().StyleOf([]string{text}).Under(g.heads[k])); ok && value.Agree(v, cell.Value) {
 				hits[k]++
 			}
 		}
@@ -65,8 +100,12 @@ func ColumnOf(p *grounding.Page, f *outline.Field, g *Grid, rows []finding.Row) 
 }
 
 // RowsOf reads a table by the columns of its fields.
-func RowsOf(p *grounding.Page, t *outline.Table, table *Grid, columns []int) []finding.Row {
+func RowsOf(p *grounding.Page, t *outline.Table, table *Grid, of []Column) []finding.Row {
 	g := p.All()
+	columns := make([]int, len(of))
+	for i, c := range of {
+		columns[i] = c.Of
+	}
 	styles := map[string]grounding.Style{}
 	for i, f := range t.Fields {
 		if columns[i] < 0 {
@@ -76,23 +115,45 @@ func RowsOf(p *grounding.Page, t *outline.Table, table *Grid, columns []int) []f
 		for _, cells := range table.cells[:min(len(table.cells), 500)] {
 			texts = append(texts, cells[columns[i]])
 		}
-		styles[f.Name] = g.StyleOf(texts)
+		styles[f.Name] = g.StyleOf(texts).Under(table.heads[columns[i]])
 	}
+	shared := map[string]finding.Cell{} // the last values of columns with shared cells
 	var rows []finding.Row
 	for k, cells := range table.cells {
 		if len(rows) == grounding.MaxPageRows*20 {
 			break
 		}
-		if table.heads(cells, columns) {
+		if table.repeats(cells, columns) {
 			continue
 		}
 		row := fromCells(p, t, g, cells, columns, styles, table.Lines[k])
+		share(t, of, cells, row, shared)
 		_, keyed := row[FirstKey(t)]
 		if len(row) > 0 && (keyed || FirstKey(t) == "") {
 			rows = append(rows, row)
 		}
 	}
 	return withoutSum(t, rows)
+}
+
+// share fills the empty cells of columns with shared cells from the rows above, which last
+// contains.
+func share(t *outline.Table, of []Column, cells []string, row finding.Row, last map[string]finding.Cell) {
+	for i, c := range of {
+		if !c.Shared {
+			continue
+		}
+		name := t.Fields[i].Name
+		above, known := last[name]
+		if known && blank(cells[c.Of]) {
+			row[name] = above
+		}
+		if cell, ok := row[name]; ok {
+			last[name] = cell
+		} else {
+			delete(last, name) // the cell cannot be read
+		}
+	}
 }
 
 // sums contains the names for the last row of a table if it contains sums.

@@ -254,8 +254,12 @@ func tabular(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole boo
 	}
 	whole = true
 	for _, table := range grids(p.All().Lines) {
-		if columns := match(t, table.Header); columns != nil {
-			rows = append(rows, RowsOf(p, t, &table, columns)...)
+		if columns := match(t, table.Header); columns != nil && !table.shares(t, columns) {
+			own := make([]Column, len(columns))
+			for i, k := range columns {
+				own[i].Of = k
+			}
+			rows = append(rows, RowsOf(p, t, &table, own)...)
 		} else {
 			whole = whole && !table.resembles(t)
 		}
@@ -290,6 +294,7 @@ func fromCells(p *grounding.Page, t *outline.Table, g *grounding.Ground, cells [
 // fromCell reads the value of a field from a cell. If the cell has none, or a dash in
 // its place, it returns false.
 func fromCell(f *outline.Field, g *grounding.Ground, text string, s grounding.Style) (any, bool) {
+	text = value.Unstruck(text)
 	if strings.Trim(value.Normal(text), "-. ") == "" {
 		return nil, false
 	}

@@ -15,6 +15,7 @@ import (
 // Grid is a table in the lines of a page.
 type Grid struct {
 	Header []string // bare names
+	heads  []string // as they are printed
 	cells  [][]string
 	Lines  []int // of the rows
 	At     int   // line of the header
@@ -25,8 +26,8 @@ func (g *Grid) named(f *outline.Field) int {
 	return slices.Index(g.Header, value.BareName(f.Path[len(f.Path)-1]))
 }
 
-// heads reports whether a row repeats the header in the columns of the fields.
-func (g *Grid) heads(cells []string, columns []int) bool {
+// repeats reports whether a row repeats the header in the columns of the fields.
+func (g *Grid) repeats(cells []string, columns []int) bool {
 	return !slices.ContainsFunc(columns, func(k int) bool { return k >= 0 && value.BareName(grounding.PlainText(cells[k])) != g.Header[k] })
 }
 
@@ -38,6 +39,7 @@ func grids(body []string) []Grid {
 			continue
 		}
 		g := Grid{Header: cellsOf(body[i]), At: i + 1}
+		g.heads = slices.Clone(g.Header)
 		for k := range g.Header {
 			g.Header[k] = value.BareName(grounding.PlainText(g.Header[k]))
 		}
@@ -67,6 +69,28 @@ func cellsOf(line string) []string {
 		}
 	}
 	return append(cells, strings.TrimSpace(line[start:]))
+}
+
+// shares reports whether a column before that of the key has empty cells below a cell
+// that is not empty. They may be shared by several rows, which only a reader can tell.
+func (g *Grid) shares(t *outline.Table, columns []int) bool {
+	key := slices.IndexFunc(t.Fields, func(f *outline.Field) bool { return f.Name == FirstKey(t) })
+	if key < 0 {
+		return false
+	}
+	for _, k := range columns {
+		if k < 0 || k >= columns[key] {
+			continue
+		}
+		filled := false
+		for _, cells := range g.cells {
+			if filled && blank(cells[k]) {
+				return true
+			}
+			filled = filled || !blank(cells[k])
+		}
+	}
+	return false
 }
 
 // resembles reports whether the header of a table names half of the fields that rows of

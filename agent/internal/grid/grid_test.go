@@ -227,13 +227,13 @@ func TestColumnOf(t *testing.T) {
 			"price": {Value: float64(100 + i), Lines: line},
 		})
 	}
-	columns := make([]int, 2)
+	columns := make([]grid.Column, 2)
 	for i, f := range table.Fields {
 		column, stated, sure := grid.ColumnOf(page, f, g, sample)
 		if stated != grid.SampleRows || !sure {
 			t.Errorf("%s: column %d in %d rows, sure %v", f.Name, column, stated, sure)
 		}
-		columns[i] = column
+		columns[i].Of = column
 	}
 	rows := grid.RowsOf(page, table, g, columns)
 	if len(rows) != 40 {
@@ -252,6 +252,71 @@ func TestColumnOf(t *testing.T) {
 	}
 	if _, stated, _ := grid.ColumnOf(page, price, g, []finding.Row{{}, {"price": {Value: 1.0}}}); stated != 0 {
 		t.Errorf("%d rows state a value, want none", stated)
+	}
+}
+
+// TestShared reads a column whose cells several rows share, and one whose numbers are in
+// thousands, as the rows of a sample show.
+func TestShared(t *testing.T) {
+	table := listOf(t, "name", text, "coast", text, "cost", number)
+	lines := []string{"| Coast | Name | Cost (£ thousand) |", "| --- | --- | --- |"}
+	for i := range 40 {
+		coast := ""
+		if i%8 == 0 {
+			coast = fmt.Sprintf("coast %c", 'a'+i/8)
+		}
+		lines = append(lines, fmt.Sprintf("| %s | bird %c%c | ~~%d~~ %d |", coast, 'a'+i/26, 'a'+i%26, 900+i, 100+i))
+	}
+	page := pageOf(lines...)
+	g := grid.Partly(page, table)
+	if g == nil {
+		t.Fatal("the table was not found")
+	}
+	sample := func(shared func(i int) bool) []finding.Row {
+		var rows []finding.Row
+		for i := range grid.SampleRows {
+			at, above := [2]int{i + 3, i + 3}, [2]int{i/8*8 + 3, i/8*8 + 3}
+			row := finding.Row{
+				"name": {Value: fmt.Sprintf("bird %c%c", 'a'+i/26, 'a'+i%26), Lines: at},
+				"cost": {Value: float64(100+i) * 1000, Lines: at},
+			}
+			if i%8 == 0 || shared(i) {
+				row["coast"] = finding.Cell{Value: fmt.Sprintf("coast %c", 'a'+i/8), Lines: above}
+			}
+			rows = append(rows, row)
+		}
+		return rows
+	}
+	for _, test := range []struct {
+		name   string
+		shared func(i int) bool
+		want   []string // the first and the last row; nil: it is not certain
+	}{
+		{"shared", func(int) bool { return true }, []string{"coast=coast a@3 cost=100000@3 name=bird aa@3", "coast=coast e@35 cost=139000@42 name=bird bn@42"}},
+		{"empty", func(int) bool { return false }, []string{"coast=coast a@3 cost=100000@3 name=bird aa@3", "cost=139000@42 name=bird bn@42"}},
+		{"both", func(i int) bool { return i%2 == 0 }, nil},
+	} {
+		rows := sample(test.shared)
+		columns := make([]grid.Column, len(table.Fields))
+		certain := true
+		for i, f := range table.Fields {
+			column, _, sure := grid.ColumnOf(page, f, g, rows)
+			if !sure {
+				t.Errorf("%s: the column of %s is not certain", test.name, f.Name)
+			}
+			own, ok := grid.SharedBy(table, f, g, column, rows)
+			columns[i], certain = own, certain && ok
+		}
+		if certain != (test.want != nil) {
+			t.Errorf("%s: certain %v", test.name, certain)
+		}
+		if test.want == nil {
+			continue
+		}
+		all := shown(grid.RowsOf(page, table, g, columns))
+		if got := []string{all[0], all[len(all)-1]}; len(all) != 40 || !cmp.Equal(got, test.want) {
+			t.Errorf("%s: %d rows %q, want %q", test.name, len(all), got, test.want)
+		}
 	}
 }
 

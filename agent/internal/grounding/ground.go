@@ -61,6 +61,14 @@ type Style struct {
 	order value.Order
 	asked float64 // the scale in which the field wants its numbers; zero means 1
 	unit  value.Unit
+	head  string   // normal text of the head of the column, if the lines do not contain it
+	words []string // of the name and the description of the field, in normal form
+}
+
+// Under returns the style of a column with a head that the lines do not contain.
+func (s Style) Under(head string) Style {
+	s.head = value.Normal(PlainText(head))
+	return s
 }
 
 // scale returns the scale in which the field wants its numbers.
@@ -214,6 +222,9 @@ func (g *Ground) StyleOf(texts []string) Style {
 // Check looks for a value of a field on the page.
 func (g *Ground) Check(f *outline.Field, raw any, ln []int, s Style) Found {
 	s.asked, s.unit = f.Wants()
+	if s.words == nil && (f.Node.Type == schema.Number || f.Node.Type == schema.Integer) {
+		s.words = f.Words()
+	}
 	return g.node(f.Node, f.Free, raw, ln, s)
 }
 

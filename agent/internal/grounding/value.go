@@ -22,18 +22,18 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 			return got
 		}
 	}
-	whole := n.Type == schema.Integer
+	whole := integral(n.Type == schema.Integer)
 	var want float64
 	switch v := raw.(type) {
 	case float64:
 		want = v
 	case string:
-		text := value.Normal(v)
-		one, _ := value.Figure(text, whole)
+		text := value.Normal(value.Unstruck(v))
+		one, _ := value.Figure(text, bool(whole))
 		if one == nil {
 			return unread(v)
 		}
-		want = printed(*one, text, strings.Contains(v, "M"), whole, s)
+		want = printed(*one, text, strings.Contains(v, "M"), bool(whole), s)
 	default:
 		return Found{Issue: finding.IssueInvalid}
 	}
@@ -57,12 +57,22 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 	}
 	lines, ok := g.locate(a, b, func(t string) bool { return among(value.ReadingsOf(t)) }, far)
 	if !ok {
-		return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}
-	}
-	if _, said := raw.(float64); said && s.scale() == 1 {
-		want = spelled(g.Text(lines[0], lines[1]), want)
+		return g.converted(whole, want, a, b, s)
 	}
 	grade := finding.GradeNormalized
+	if _, said := raw.(float64); said && s.scale() == 1 {
+		full := spelled(g.Text(lines[0], lines[1]), want)
+		if full != want { // it has a scale of its own, which the model left out
+			return whole.found(full, lines)
+		}
+	}
+	r, clear := g.relabelled(want, lines[0], lines[1], s)
+	if !clear {
+		return Found{Issue: finding.IssueInvalid, Lines: lines}
+	}
+	if full := r.in(s); full != want {
+		return whole.found(full, lines)
+	}
 	if bareNumber(g.Text(lines[0], lines[1]), literal) {
 		grade = finding.GradeExact
 	}
@@ -73,6 +83,31 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 		return Found{Issue: finding.IssueInvalid, Lines: lines}
 	}
 	return Found{want, lines, grade, "", 0}
+}
+
+// converted looks in the cited lines for a number that a model has converted itself, by
+// the scale of its label or to another unit.
+func (g *Ground) converted(whole integral, want float64, a, b int, s Style) Found {
+	if at, ok := g.rescaled(want, a, b, s); ok {
+		return whole.found(want, [2]int{at, at})
+	}
+	if s.unit == (value.Unit{}) && a > 0 {
+		if v, ok := value.Unconverted(g.Text(a, b), want); ok { // the unit of the column is chosen later
+			return whole.found(v, [2]int{a, b})
+		}
+	}
+	return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}
+}
+
+// integral says that a field wants whole numbers.
+type integral bool
+
+// found returns a converted number.
+func (whole integral) found(v float64, lines [2]int) Found {
+	if v = value.Rounded(v); bool(whole) && v != math.Trunc(v) {
+		return Found{Issue: finding.IssueInvalid, Lines: lines}
+	}
+	return Found{v, lines, finding.GradeNormalized, "", 0}
 }
 
 // measure looks for a number with a unit, and converts it to the unit that the field

@@ -23,15 +23,25 @@ type Field struct {
 	wants sync.Once // guards the fields below, which Wants sets
 	scale float64
 	unit  value.Unit
+	words []string
 }
 
 // Wants returns the scale and the unit in which the field wants its numbers, by its name
 // and its description. The scale is 1 and the unit is zero if they do not say so.
 func (f *Field) Wants() (scale float64, unit value.Unit) {
-	f.wants.Do(func() {
-		f.scale, f.unit = value.ScaleOf(f.Name, f.Node.Description), value.UnitOf(f.Name, f.Node.Description)
-	})
+	f.wants.Do(f.read)
 	return f.scale, f.unit
+}
+
+// Words returns the words of the name and the description of the field in normal form.
+func (f *Field) Words() []string {
+	f.wants.Do(f.read)
+	return f.words
+}
+
+func (f *Field) read() {
+	f.scale, f.unit = value.ScaleOf(f.Name, f.Node.Description), value.UnitOf(f.Name, f.Node.Description)
+	f.words = value.Words(value.Normal(f.Name + " " + f.Node.Description))
 }
 
 // linkNames contains names of fields whose values are URLs, which pages show as links.

@@ -13,7 +13,7 @@ import (
 // currencies contains codes and words of currencies in normal text. It leaves out codes
 // that are also common words.
 var currencies = wordSet(`usd eur gbp chf jpy cny rmb sek nok dkk isk pln czk huf bgn rub uah inr pkr aud cad nzd sgd hkd krw twd brl mxn clp ars zar ils aed sar thb idr myr vnd
-	dollar dollars euro euros franken francs pound pounds kronor kroner kronen yen yuan rupee rupees pesos złoty złotych us$ r$ c$ a$ kr zł kč ft`)
+	dollar dollars euro euros franken francs pound pounds kronor kroner kronen yen yuan rupee rupees pesos złoty złotych us$ r$ c$ a$ kr zł kč ft tl try ₺`)
 
 // counted contains words for things that are counted and not measured: "3 m users" are
 // three million users, not three metres.

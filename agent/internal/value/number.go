@@ -64,6 +64,9 @@ var scales = map[string]float64{
 	"lakh": 1e5, "lakhs": 1e5, "crore": 1e7, "crores": 1e7,
 	"mln": 1e6, "bln": 1e9, "mld": 1e9, "mds": 1e9, "trn": 1e12, "tn": 1e12, "biljoen": 1e12, "billionen": 1e12,
 	"tkr": 1e3, "mkr": 1e6, "mdkr": 1e9, "tchf": 1e3, "mchf": 1e6, "teur": 1e3, "keur": 1e3, "meur": 1e6, "kusd": 1e3, "musd": 1e6,
+	"tys": 1e3, "tis": 1e3, "тис": 1e3, "тысяч": 1e3, "tusen": 1e3, "tusind": 1e3, "tusinde": 1e3, "tuhat": 1e3, "tuhatta": 1e3, "ezer": 1e3, "tisíc": 1e3, "tysięcy": 1e3, "duizend": 1e3, "mila": 1e3, "ribu": 1e3, "천": 1e3,
+	"milj": 1e6, "mill": 1e6, "milyon": 1e6, "miljon": 1e6, "miljoner": 1e6, "millioner": 1e6, "miljoonaa": 1e6, "millió": 1e6, "milion": 1e6, "miliony": 1e6, "milionów": 1e6, "milionů": 1e6, "milhão": 1e6, "juta": 1e6, "миллион": 1e6, "миллионов": 1e6, "мільйонів": 1e6,
+	"mia": 1e9, "milyar": 1e9, "miljarder": 1e9, "milliarder": 1e9, "milliárd": 1e9, "miliard": 1e9, "miliardy": 1e9, "miliardów": 1e9, "miliardi": 1e9, "miliardo": 1e9, "miliar": 1e9, "миллиард": 1e9, "миллиардов": 1e9,
 	"trillion": 1e12, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "만": 1e4, "억": 1e8,
 	"千": 1e3, "千円": 1e3, "千元": 1e3, "十万": 1e5, "百万": 1e6, "百萬": 1e6, "千万": 1e7, "千萬": 1e7, "十億": 1e9, "十亿": 1e9, "百億": 1e10, "百亿": 1e10, "千億": 1e11, "千亿": 1e11,
 }
@@ -252,6 +255,9 @@ func (n *Numeral) readSuffix(rest string) int {
 
 // ungrouped removes the marks that only group digits.
 var ungrouped = strings.NewReplacer(" ", "", "'", "")
+
+// Start returns where n begins in the text, in bytes.
+func (n Numeral) Start() int { return n.at }
 
 // Value returns the value of n if m separates decimals. If the value depends on m and m
 // is open, sure is false. In that case, whole says that a mark is more likely to group

@@ -5,6 +5,7 @@
 package value
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -54,6 +55,21 @@ func Normal(s string) string {
 		b.WriteRune(unicode.ToLower(r))
 	}
 	return strings.TrimSuffix(b.String(), " ")
+}
+
+// struck matches text that Markdown strikes out.
+var struck = regexp.MustCompile(`~~[^~]+~~`)
+
+// Unstruck returns s without the text that Markdown strikes out, such as a former price.
+// If there is no other text, s is unchanged.
+func Unstruck(s string) string {
+	if !strings.Contains(s, "~~") {
+		return s
+	}
+	if rest := struck.ReplaceAllString(s, ""); strings.TrimSpace(rest) != "" {
+		return strings.TrimSpace(rest)
+	}
+	return s
 }
 
 // fractions puts a space before ½ and the like, because NFKC would turn 1½ into 11⁄2.

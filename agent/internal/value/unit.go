@@ -39,7 +39,7 @@ var units = unitsOf(map[string]string{
 	"time 604800": "week weeks woche wochen semaine semaines settimana settimane semana semanas weken 週間",
 
 	"volume 0.001": "ml millilitre millilitres milliliter milliliters", "volume 0.01": "cl centilitre centilitres", "volume 1": "l litre litres liter liters litri litros",
-	"area 1": "m² sqm qm", "area 1e4": "ha hectare hectares hektar hectáreas ettari hectaren", "area 1e6": "km²",
+	"area 1": "m² sqm qm 平方米 平米", "area 1e4": "ha hectare hectares hektar hectáreas ettari hectaren", "area 1e6": "km²",
 	"data 1e3": "kb kilobyte kilobytes", "data 1e6": "mb megabyte megabytes", "data 1e9": "gb gigabyte gigabytes", "data 1e12": "tb terabyte terabytes",
 	"power 1": "w watt watts", "power 1000": "kw kilowatt kilowatts", "power 1e6": "mw megawatt megawatts",
 })
@@ -75,14 +75,14 @@ const leastUnitWord = 4
 // description, such as weight_g or "length in kilometres". If they name no unit, or
 // different ones, it returns the zero Unit.
 func UnitOf(name, description string) Unit {
-	words := strings.FieldsFunc(snake(name), func(r rune) bool { return !unicode.IsLetter(r) && r != '²' })
+	words := strings.FieldsFunc(squares(snake(name)), func(r rune) bool { return !unicode.IsLetter(r) && r != '²' })
 	if n := len(words); n > 0 {
 		last := words[n-1]
 		if u, ok := units[last]; ok && (n > 1 && last != "min" || utf8.RuneCountInString(last) >= leastUnitWord && last != "foot") {
 			return u
 		}
 	}
-	text := Normal(description)
+	text := squares(Normal(description))
 	for _, m := range inUnit.FindAllStringSubmatch(text, -1) {
 		if u, ok := units[m[1]]; ok {
 			return u
@@ -104,7 +104,7 @@ func UnitOf(name, description string) Unit {
 }
 
 // UnitWord returns the unit that a text is the word of, such as "kg", or the zero Unit.
-func UnitWord(text string) Unit { return units[strings.Trim(Normal(text), " .")] }
+func UnitWord(text string) Unit { return units[strings.Trim(squares(Normal(text)), " .")] }
 
 // Measure is a number with a unit in a text.
 type Measure struct {
@@ -140,9 +140,9 @@ func Measures(s string, u Unit, m Marks) []Measure {
 			minutes, _ = strconv.ParseFloat(rest, 64)
 			after += len(rest)
 		}
-		value := round(v*of.factor/u.factor + minutes*units["min"].factor/u.factor)
+		value := Rounded(v*of.factor/u.factor + minutes*units["min"].factor/u.factor)
 		if k := len(out) - 1; k >= 0 && last.factor > of.factor && end <= n.at && joins(s[end:n.at]) {
-			out[k].Value = round(out[k].Value + value)
+			out[k].Value = Rounded(out[k].Value + value)
 			out[k].Plain = append(out[k].Plain, v)
 		} else {
 			out = append(out, Measure{value, []float64{v}})
@@ -152,8 +152,8 @@ func Measures(s string, u Unit, m Marks) []Measure {
 	return out
 }
 
-// round removes the error of a conversion.
-func round(v float64) float64 {
+// Rounded removes the error of a conversion.
+func Rounded(v float64) float64 {
 	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
 	if err != nil {
 		return v
@@ -166,8 +166,12 @@ func (n Numeral) unit(s string) (of Unit, end int) {
 	for _, from := range []int{n.End, n.after} {
 		rest := strings.TrimLeft(s[from:], " ")
 		word := rest[:len(rest)-len(strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsLetter(r) || r == '²' }))]
-		if strings.HasPrefix(rest[len(word):], "/") || strings.HasPrefix(rest[len(word):], "³") { // km/h
+		switch power := powerAfter(rest[len(word):]); {
+		case strings.HasPrefix(rest[len(word):], "/") || power != "" && power != "2": // km/h, m³
 			return Unit{}, 0
+		case power == "2":
+			u := units[word+"²"]
+			return u, len(s) - len(rest) + len(word) + 1
 		}
 		if u, ok := units[word]; ok {
 			return u, len(s) - len(rest) + len(word)
@@ -184,6 +188,21 @@ func (n Numeral) unit(s string) (of Unit, end int) {
 	}
 	return Unit{}, 0
 }
+
+// powerAfter returns the digit after the word of a unit, which is a power: m2 is m² in
+// normal text.
+func powerAfter(rest string) string {
+	if digits := leading(rest); len(digits) == 1 {
+		return digits
+	}
+	return ""
+}
+
+// squared matches the units of areas as normal text and names write them.
+var squared = regexp.MustCompile(`(^|[^\p{L}])(k?m)2($|[^0-9\p{L}])`)
+
+// squares returns s with the sign of a square for the digit in m2 and km2.
+func squares(s string) string { return squared.ReplaceAllString(s, "${1}${2}²${3}") }
 
 // refers reports whether a price or a rate refers to n, as in "per 500 g".
 func (n Numeral) refers(s string) bool {

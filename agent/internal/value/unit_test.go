@@ -35,6 +35,11 @@ func TestMeasures(t *testing.T) {
 		{"price_min", "", "5 min", nil},
 		{"years", "", "5 min", nil},
 		{"mass_g", "", "10 kg per 500 g", []float64{10000}},
+		{"area_m2", "", "1.5 ha", []float64{15000}},
+		{"area", "area in m²", "60 m² and 2 m", []float64{60}},
+		{"area_m2", "", "40 sqm", []float64{40}},
+		{"height_m", "", "60 m²", nil},
+		{"height_m", "", "60 m³", nil},
 		{"duration_minutes", "", "90分", []float64{90}},
 		{"duration_minutes", "", "1時間30分", []float64{90}},
 	} {

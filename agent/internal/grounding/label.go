@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package grounding
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/value"
+)
+
+// reading is how a number of a line is to be read.
+type reading struct {
+	plain float64 // as it is printed
+	full  float64 // with the scale of its label; NaN if its scale is not known
+	of    value.Unit
+	label string // in normal form
+}
+
+// maxLabelled is how many lines with text before a number are looked at for its label.
+const maxLabelled = 2
+
+// labelled returns the numbers of line n that have no scale of their own, with the label
+// that they stand under or after: the head of their column, the first cell of their row,
+// the text before them, or the line above.
+func (g *Ground) labelled(n int, s Style) []reading {
+	var out []reading
+	text := g.Line(n)
+	for _, one := range value.Numerals(text) {
+		if one.Scale != 1 {
+			continue
+		}
+		labels := []string{s.head}
+		if s.head == "" {
+			labels = g.labelsOf(n, one.Start())
+		}
+		for _, m := range []value.Marks{value.MarksPoint, value.MarksComma} {
+			v, _ := one.Value(m, false)
+			r := reading{plain: v, full: v}
+			for _, label := range labels {
+				scale, unit := value.Labelled(label)
+				if scale != 1 || unit != (value.Unit{}) {
+					r.full, r.of, r.label = v*scale, unit, label
+					break
+				}
+			}
+			if one.Unread(text) {
+				r.full = math.NaN()
+			}
+			if !slices.ContainsFunc(out, func(o reading) bool { return o == r }) {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+// labelsOf returns the texts that may be the label of what stands at a position of line
+// n, the nearest first.
+func (g *Ground) labelsOf(n, at int) []string {
+	text := g.Line(n)
+	before := strings.TrimSpace(text[:at])
+	if strings.HasPrefix(text, "|") {
+		k := strings.Count(text[:at], "|") - 1
+		var labels []string
+		for i := n - 1; i > 0 && strings.HasPrefix(g.Line(i), "|"); i-- {
+			if i >= 2 && lines.IsRule(g.Lines[i-1]) {
+				if cells := strings.Split(g.Line(i-1), "|"); k+1 < len(cells) {
+					labels = append(labels, strings.TrimSpace(cells[k+1]))
+				}
+				break
+			}
+		}
+		if cells := strings.Split(text, "|"); k > 0 && len(cells) > 1 {
+			labels = append(labels, strings.TrimSpace(cells[1]))
+		}
+		return labels
+	}
+	if label := strings.TrimRight(before, "-+>:|=$€£¥ "); label != "" {
+		if strings.HasSuffix(label, ")") || strings.HasSuffix(label, "]") || strings.HasSuffix(before, ":") {
+			return []string{label}
+		}
+		return nil // a sentence
+	}
+	for i, seen := n-1, 0; i > 0 && seen < maxLabelled; i-- {
+		if line := g.Line(i); line != "" {
+			seen++
+			if len(value.Words(line)) > 0 {
+				return []string{strings.TrimRight(line, ": ")}
+			}
+		}
+	}
+	return nil
+}
+
+// relabelled returns how the number want is read on lines a to b, if its label says how.
+// If labels of equal numbers differ, that of the field decides. If none does, clear is
+// false.
+func (g *Ground) relabelled(want float64, a, b int, s Style) (r reading, clear bool) {
+	var all []reading
+	special := false
+	for n := max(a, 1); n <= b; n++ {
+		for _, one := range g.labelled(n, s) {
+			if value.Same(one.plain, want) {
+				all = append(all, one)
+				special = special || one.full != one.plain || one.of != (value.Unit{})
+			}
+		}
+	}
+	if !special {
+		return reading{plain: want, full: want}, true
+	}
+	differ := func(o reading) bool { return o.full != all[0].full || o.of != all[0].of }
+	if slices.ContainsFunc(all, differ) {
+		all = slices.DeleteFunc(all, func(o reading) bool {
+			return !slices.ContainsFunc(value.Words(o.label), func(w string) bool { return len(w) > 2 && slices.Contains(s.words, w) })
+		})
+	}
+	if len(all) == 0 || slices.ContainsFunc(all, differ) {
+		return reading{}, false
+	}
+	return all[0], !math.IsNaN(all[0].full)
+}
+
+// rescaled returns the line from a to b that has a number which is want with the scale
+// and the unit of its label, as a model may have converted it.
+func (g *Ground) rescaled(want float64, a, b int, s Style) (at int, ok bool) {
+	for n := max(a, 1); n <= b; n++ {
+		for _, r := range g.labelled(n, s) {
+			if (r.full != r.plain || r.of != (value.Unit{})) && value.Same(r.in(s), want) {
+				return n, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// in returns the number in the scale and the unit that a field wants.
+func (r reading) in(s Style) float64 {
+	if v, ok := r.of.In(r.full, s.unit); ok {
+		return v
+	}
+	if r.full != r.plain {
+		return r.full / s.scale()
+	}
+	return r.full
+}
+
+// Measure returns a number of a cell with the unit that its lines state: after the
+// number, or in its label. If they state none, ok is false.
+func (g *Ground) Measure(v float64, a, b int) (total float64, unit value.Unit, ok bool) {
+	if a < 1 || b > len(g.Lines) {
+		return 0, value.Unit{}, false
+	}
+	if total, unit, ok = value.MeasureAt(g.Text(a, b), v); ok {
+		return total, unit, true
+	}
+	r, clear := g.relabelled(v, a, b, Style{})
+	return v, r.of, clear && r.of != (value.Unit{}) && r.full == r.plain
+}
