@@ -6,8 +6,8 @@
 //
 // The output is an OCI image layout in a tar file, which "docker load", "podman load" and
 // "skopeo copy oci-archive:" read. It holds one layer with the program as /curlew, the
-// certificates of public authorities, a user without rights, and empty folders /data and
-// /tmp. The same inputs give the same bytes.
+// certificates of public authorities, the texts of licenses, a user without rights, and empty
+// folders /data and /tmp. The same inputs give the same bytes.
 package main
 
 import (
@@ -23,6 +23,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -40,6 +43,11 @@ func run(args []string, out io.Writer) error {
 	seconds := flags.Int64("time", 0, "`time` of all files and of the image, in seconds since 1970; use that of the commit")
 	certificates := flags.String("certificates", "/etc/ssl/certs/ca-certificates.crt", "`file` with the certificates of public authorities")
 	version := flags.String("version", "0.1.0", "`version` in the labels and the tag")
+	var texts []string
+	flags.Func("license", "`file` with the text of licenses, which becomes a file in /licenses; may be repeated", func(s string) error {
+		texts = append(texts, s)
+		return nil
+	})
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -55,7 +63,16 @@ func run(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	image, digest, err := build(binary, authorities, architecture, *version, time.Unix(*seconds, 0).UTC())
+	licenses, err := licensesOf(texts)
+	if err != nil {
+		return err
+	}
+	at := time.Unix(*seconds, 0).UTC()
+	files, err := layer(binary, authorities, licenses, at)
+	if err != nil {
+		return err
+	}
+	image, digest, err := build(files, architecture, *version, at)
 	if err != nil {
 		return err
 	}
@@ -98,8 +115,25 @@ type entry struct {
 	data  []byte // nil for a folder
 }
 
+// licensesOf returns the entries of files with licenses, sorted by name.
+func licensesOf(files []string) ([]entry, error) {
+	var entries []entry
+	for _, f := range files {
+		text, err := os.ReadFile(f) // #nosec G304 -- the user names the file
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry{"licenses/" + filepath.Base(f), 0o644, 0, text})
+	}
+	slices.SortFunc(entries, func(x, y entry) int { return strings.Compare(x.name, y.name) })
+	if entries != nil {
+		entries = slices.Insert(entries, 0, entry{"licenses/", 0o755, 0, nil})
+	}
+	return entries, nil
+}
+
 // layer returns the files of the image as a tar file.
-func layer(binary, authorities []byte, at time.Time) ([]byte, error) {
+func layer(binary, authorities []byte, licenses []entry, at time.Time) ([]byte, error) {
 	entries := []entry{
 		{"curlew", 0o755, 0, binary},
 		{"data/", 0o700, user, nil},
@@ -109,9 +143,9 @@ func layer(binary, authorities []byte, at time.Time) ([]byte, error) {
 		{"etc/ssl/", 0o755, 0, nil},
 		{"etc/ssl/certs/", 0o755, 0, nil},
 		{"etc/ssl/certs/ca-certificates.crt", 0o644, 0, authorities},
-		{"tmp/", 0o1777, 0, nil},
 	}
-	return pack(entries, at)
+	entries = append(entries, licenses...)
+	return pack(append(entries, entry{"tmp/", 0o1777, 0, nil}), at)
 }
 
 // pack writes entries as a tar file.
@@ -164,12 +198,9 @@ func digestOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// build returns the layout as a tar file, and the digest of the manifest.
-func build(binary, authorities []byte, architecture, version string, at time.Time) (image []byte, digest string, err error) {
-	files, err := layer(binary, authorities, at)
-	if err != nil {
-		return nil, "", err
-	}
+// build returns the layout of an image with one layer as a tar file, and the digest of the
+// manifest.
+func build(files []byte, architecture, version string, at time.Time) (image []byte, digest string, err error) {
 	var packed bytes.Buffer
 	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if err != nil {

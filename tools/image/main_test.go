@@ -70,10 +70,15 @@ func TestImage(t *testing.T) {
 	if err := os.WriteFile(authorities, []byte("certificates"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	for _, name := range []string{"LICENSE", "A"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("text of "+name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var images [2][]byte
 	for i := range images {
 		name := filepath.Join(dir, "image.tar")
-		if err := run([]string{"-program", probe, "-o", name, "-time", "1764115200", "-certificates", authorities, "-version", "1.2.3"}, io.Discard); err != nil {
+		if err := run([]string{"-program", probe, "-o", name, "-time", "1764115200", "-certificates", authorities, "-version", "1.2.3", "-license", filepath.Join(dir, "LICENSE"), "-license", filepath.Join(dir, "A")}, io.Discard); err != nil {
 			t.Fatal(err)
 		}
 		var err error
@@ -135,13 +140,16 @@ func TestImage(t *testing.T) {
 		t.Errorf("the layer is %s, want %s", got, config.RootFS.DiffIDs[0])
 	}
 	inner := files(t, bytes.NewReader(plain))
-	for name, mode := range map[string]int64{"curlew": 0o755, "data/": 0o700, "tmp/": 0o1777, "etc/passwd": 0o644} {
+	for name, mode := range map[string]int64{"curlew": 0o755, "data/": 0o700, "tmp/": 0o1777, "etc/passwd": 0o644, "licenses/": 0o755, "licenses/A": 0o644, "licenses/LICENSE": 0o644} {
 		if h := inner[name]; h == nil || h.Mode != mode {
 			t.Errorf("%s: %+v", name, h)
 		}
 	}
 	if inner["data/"].Uid != user || inner["curlew"].Uid != 0 {
 		t.Error("wrong owners")
+	}
+	if text := inner["licenses/LICENSE"].PAXRecords["data"]; text != "text of LICENSE" {
+		t.Errorf("the license is %q", text)
 	}
 
 	root := filepath.Join(dir, "root")
@@ -160,7 +168,7 @@ func TestImage(t *testing.T) {
 		t.Skip("kernel: chroot in a user namespace is not possible here: ", err)
 	}
 	out, err := exec.CommandContext(t.Context(), "unshare", "--map-root-user", "chroot", root, "/curlew", "serve").CombinedOutput()
-	if err != nil || string(out) != "4 true [serve]\n" {
+	if err != nil || string(out) != "5 true [serve]\n" {
 		t.Errorf("%v: %s", err, out)
 	}
 }
@@ -170,7 +178,7 @@ func TestRefused(t *testing.T) {
 	if err := os.WriteFile(script, []byte("#!/bin/sh\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{}, {"-program", script}, {"-program", filepath.Join(t.TempDir(), "none")}} {
+	for _, args := range [][]string{{}, {"-program", script}, {"-program", filepath.Join(t.TempDir(), "none")}, {"-program", os.Args[0], "-license", filepath.Join(t.TempDir(), "none")}} {
 		if err := run(args, io.Discard); err == nil {
 			t.Errorf("run(%q) gives no error", args)
 		}

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Sbom writes the software bill of materials of a Go module in CycloneDX 1.6
-// (JSON): the modules that its packages are built from, with their versions and
-// checksums.
+// (JSON): the modules that its packages are built from, with their versions,
+// checksums and licenses. With -licenses it writes the texts of these licenses
+// instead, which must be distributed together with a program.
 //
-//	GOWORK=off go run -C tools ./sbom ..                    # all packages of the repository's main module
-//	GOWORK=off go run -C tools ./sbom ../cmd/curlew          # of the program curlew
+//	GOWORK=off go run -C tools ./sbom ..                      # all packages of the repository's main module
+//	GOWORK=off go run -C tools ./sbom ../cmd/curlew           # of the program curlew
+//	GOWORK=off go run -C tools ./sbom -licenses ../cmd/curlew # the texts of the licenses
 //
 // The output is reproducible, because it contains no time and no random number.
-// It does not include modules that only tests need.
+// It does not include modules that only tests need. A module whose license is
+// missing or unknown is an error.
 package main
 
 import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,25 +38,37 @@ func main() {
 // run writes the list for the packages args[1:] of the module in the directory
 // args[0].
 func run(args []string, out io.Writer) error {
-	if len(args) == 0 {
-		return errors.New("usage: sbom DIRECTORY [PACKAGE ...]")
+	texts := len(args) > 0 && args[0] == "-licenses"
+	if texts {
+		args = args[1:]
+	}
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return errors.New("usage: sbom [-licenses] DIRECTORY [PACKAGE ...]")
 	}
 	packages := args[1:]
 	if len(packages) == 0 {
 		packages = []string{"./..."}
 	}
-	const shown = `{{with .Module}}{"Path":{{printf "%q" .Path}},"Version":{{printf "%q" .Version}},"Sum":{{printf "%q" .Sum}},"Main":{{.Main}},"Replaced":{{if .Replace}}true{{else}}false{{end}}}{{end}}`
+	const shown = `{{with .Module}}{"Path":{{printf "%q" .Path}},"Version":{{printf "%q" .Version}},"Sum":{{printf "%q" .Sum}},"Dir":{{printf "%q" .Dir}},"Main":{{.Main}},"Replaced":{{if .Replace}}true{{else}}false{{end}}}{{end}}`
 	lines, err := output(args[0], append([]string{"list", "-deps", "-f", shown}, packages...)...)
 	if err != nil {
 		return err
 	}
-	version, err := output(args[0], "env", "GOVERSION")
+	about, err := output(args[0], "env", "GOVERSION", "GOROOT")
 	if err != nil {
 		return err
 	}
-	list, err := billOf(lines, strings.TrimPrefix(strings.TrimSpace(string(version)), "go"))
+	version, root, _ := strings.Cut(strings.TrimSpace(string(about)), "\n")
+	modules, err := modulesOf(lines)
 	if err != nil {
 		return err
+	}
+	list, err := billOf(modules, module{Path: "std", Version: strings.TrimPrefix(version, "go"), Dir: root})
+	if err != nil {
+		return err
+	}
+	if texts {
+		return writeLicenses(out, list)
 	}
 	e := json.NewEncoder(out)
 	e.SetEscapeHTML(false)
@@ -79,8 +92,8 @@ func output(dir string, args ...string) ([]byte, error) {
 
 // module is one line of the output of go list.
 type module struct {
-	Path, Version, Sum string
-	Main, Replaced     bool
+	Path, Version, Sum, Dir string
+	Main, Replaced          bool
 }
 
 // bill contains the parts of a CycloneDX document that are used here.
@@ -99,17 +112,25 @@ type metadata struct {
 }
 
 type component struct {
-	Type    string `json:"type"`
-	Ref     string `json:"bom-ref"`
-	Name    string `json:"name"`
-	Version string `json:"version,omitempty"`
-	PURL    string `json:"purl"`
-	Hashes  []hash `json:"hashes,omitempty"`
+	Type       string     `json:"type"`
+	Ref        string     `json:"bom-ref"`
+	Name       string     `json:"name"`
+	Version    string     `json:"version,omitempty"`
+	Licenses   []licensed `json:"licenses,omitempty"`
+	PURL       string     `json:"purl"`
+	Properties []property `json:"properties,omitempty"`
+
+	texts []string
 }
 
-type hash struct {
-	Alg     string `json:"alg"`
-	Content string `json:"content"`
+// licensed is an SPDX expression, such as "Apache-2.0 AND MIT".
+type licensed struct {
+	Expression string `json:"expression"`
+}
+
+type property struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 type dependency struct {
@@ -117,29 +138,32 @@ type dependency struct {
 	DependsOn []string `json:"dependsOn"`
 }
 
-// billOf creates the list of the modules in lines, one JSON object a line, and
-// of the standard library of a version of Go.
-func billOf(lines []byte, version string) (*bill, error) {
+// modulesOf returns the modules in lines, one JSON object a line.
+func modulesOf(lines []byte) (map[string]module, error) {
 	found := map[string]module{}
 	d := json.NewDecoder(bytes.NewReader(lines))
 	for {
 		var m module
 		err := d.Decode(&m)
 		if errors.Is(err, io.EOF) {
-			break
+			return found, nil
 		}
 		if err != nil {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
 		found[m.Path] = m
 	}
+}
+
+// billOf creates the list of modules and of the standard library.
+func billOf(found map[string]module, std module) (*bill, error) {
 	b := &bill{Format: "CycloneDX", Spec: "1.6", Version: 1, Components: []component{}}
 	of := dependency{DependsOn: []string{}}
 	top, local := "", []string{} // paths of the main module, and of modules in folders
 	for _, m := range found {
 		if m.Main {
 			top = m.Path
-			b.Metadata.Component = m.component("application")
+			b.Metadata.Component = m.component("application") // its license is the file LICENSE of the repository
 			of.Ref = b.Metadata.Component.Ref
 			continue
 		}
@@ -147,7 +171,11 @@ func billOf(lines []byte, version string) (*bill, error) {
 			local = append(local, m.Path)
 			continue
 		}
-		b.Components = append(b.Components, m.component("library"))
+		c, err := m.library()
+		if err != nil {
+			return nil, err
+		}
+		b.Components = append(b.Components, c)
 	}
 	if of.Ref == "" {
 		return nil, errors.New("go list names no main module")
@@ -166,7 +194,11 @@ func billOf(lines []byte, version string) (*bill, error) {
 			return nil, fmt.Errorf("module %s is replaced: its source cannot be named", p)
 		}
 	}
-	b.Components = append(b.Components, module{Path: "std", Version: version}.component("library"))
+	standard, err := std.library()
+	if err != nil {
+		return nil, err
+	}
+	b.Components = append(b.Components, standard)
 	slices.SortFunc(b.Components, func(x, y component) int { return strings.Compare(x.Ref, y.Ref) })
 	for _, c := range b.Components {
 		of.DependsOn = append(of.DependsOn, c.Ref)
@@ -190,12 +222,21 @@ func (m module) component(kind string) component {
 		ref += "@" + strings.ReplaceAll(m.Version, "+", "%2B")
 	}
 	c := component{Type: kind, Ref: ref, Name: m.Path, Version: m.Version, PURL: ref}
-	// go.sum contains the SHA-256 of a list of file hashes
-	// (golang.org/x/mod/sumdb/dirhash).
-	if digest, ok := strings.CutPrefix(m.Sum, "h1:"); ok {
-		if raw, err := base64.StdEncoding.DecodeString(digest); err == nil && len(raw) == sha256.Size {
-			c.Hashes = []hash{{Alg: "SHA-256", Content: hex.EncodeToString(raw)}}
-		}
+	// The checksum in go.sum is not the hash of a file, but of a list of the hashes of files
+	// (golang.org/x/mod/sumdb/dirhash). Therefore it is no hash of the component.
+	if m.Sum != "" {
+		c.Properties = []property{{Name: "go.sum", Value: m.Sum}}
 	}
 	return c
+}
+
+// library returns the entry of a module that is linked, with its licenses.
+func (m module) library() (component, error) {
+	c := m.component("library")
+	expression, texts, err := licenses(m.Dir)
+	if err != nil {
+		return c, fmt.Errorf("module %s: %w", m.Path, err)
+	}
+	c.Licenses, c.texts = []licensed{{expression}}, texts
+	return c, nil
 }

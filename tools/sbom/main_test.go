@@ -9,19 +9,33 @@ import (
 	"testing"
 )
 
-const sum = "h1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+// listed returns the list for lines of the go command. The modules that are linked have the
+// license of a folder.
+func listed(t *testing.T, lines string) (*bill, error) {
+	t.Helper()
+	modules, err := modulesOf([]byte(lines))
+	if err != nil {
+		return nil, err
+	}
+	dir := folder(t, map[string]string{"LICENSE": mit})
+	for path, m := range modules {
+		m.Dir = dir
+		modules[path] = m
+	}
+	return billOf(modules, module{Path: "std", Version: "1.26.0", Dir: dir})
+}
 
 // TestBill checks that the order of the modules does not change the list.
 func TestBill(t *testing.T) {
 	lines := []string{
 		`{"Path":"example.com/a","Version":"","Main":true}`,
-		`{"Path":"example.com/z","Version":"v1.2.3+incompatible","Sum":"` + sum + `"}`,
-		`{"Path":"example.com/b","Version":"v0.1.0","Sum":"h1:no"}`,
-		`{"Path":"example.com/b","Version":"v0.1.0","Sum":"h1:no"}`,
+		`{"Path":"example.com/z","Version":"v1.2.3+incompatible","Sum":"h1:AAEC"}`,
+		`{"Path":"example.com/b","Version":"v0.1.0","Sum":""}`,
+		`{"Path":"example.com/b","Version":"v0.1.0","Sum":""}`,
 	}
 	var texts []string
 	for range 2 {
-		b, err := billOf([]byte(strings.Join(lines, "\n")), "1.26.0")
+		b, err := listed(t, strings.Join(lines, "\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,10 +59,10 @@ func TestBill(t *testing.T) {
 			t.Fatalf("components %+v, want %s", b.Components, refs)
 		}
 	}
-	if h := b.Components[1].Hashes; len(h) != 1 || h[0].Content != "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f" {
-		t.Errorf("hashes %v", h)
+	if p := b.Components[1].Properties; len(p) != 1 || p[0] != (property{"go.sum", "h1:AAEC"}) {
+		t.Errorf("properties %v", p)
 	}
-	if len(b.Serial) != len("urn:uuid:")+36 || b.Metadata.Component.Name != "example.com/a" || b.Components[0].Hashes != nil {
+	if len(b.Serial) != len("urn:uuid:")+36 || b.Metadata.Component.Name != "example.com/a" || b.Components[0].Properties != nil {
 		t.Errorf("list %+v", b)
 	}
 }
@@ -59,7 +73,7 @@ func TestRefused(t *testing.T) {
 		"a replace": `{"Path":"m","Main":true}{"Path":"a","Version":"v1.0.0","Replaced":true}`,
 		"no JSON":   `{`,
 	} {
-		if b, err := billOf([]byte(lines), "1"); err == nil {
+		if b, err := listed(t, lines); err == nil {
 			t.Errorf("%s: %+v", name, b)
 		}
 	}
@@ -83,12 +97,12 @@ func TestRun(t *testing.T) {
 // other modules in folders are refused.
 func TestNested(t *testing.T) {
 	const program = `{"Path":"a.test/x/cmd/x","Main":true}{"Path":"a.test/x","Version":"v0.0.0","Replaced":true}{"Path":"a.test/x/job/y","Version":"v0.0.0","Replaced":true}`
-	list, err := billOf([]byte(program), "1.26.0")
+	list, err := listed(t, program)
 	if err != nil || len(list.Components) != 1 {
 		t.Errorf("%v, %+v", err, list)
 	}
 	for _, other := range []string{"b.test/z", "a.test/xy"} {
-		if _, err := billOf([]byte(program+`{"Path":"`+other+`","Version":"v1.0.0","Replaced":true}`), "1.26.0"); err == nil {
+		if _, err := listed(t, program+`{"Path":"`+other+`","Version":"v1.0.0","Replaced":true}`); err == nil {
 			t.Errorf("%s: no error", other)
 		}
 	}
