@@ -27,13 +27,12 @@ import (
 	"encoding/json"
 	"errors"
 	"hash/fnv"
-	"io/fs"
 	"log/slog"
-	"mime"
 	"net/http"
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"example.com/curlew"
@@ -61,7 +60,6 @@ type Handler struct {
 	service  *curlew.Service
 	options  Options
 	mux      *http.ServeMux
-	files    map[string]file
 	previews previews
 	work     chan struct{} // holds an element for each document or picture that is made
 	began    time.Time
@@ -82,7 +80,7 @@ type file struct {
 // New returns a handler that shows s. It returns an error if s is nil, or if there is no
 // Authenticator and InsecureNoAuth is not set.
 func New(s *curlew.Service, o *Options) (*Handler, error) {
-	h := &Handler{service: s, mux: http.NewServeMux(), files: map[string]file{}, work: make(chan struct{}, maxWork), began: time.Now()}
+	h := &Handler{service: s, mux: http.NewServeMux(), work: make(chan struct{}, maxWork), began: time.Now()}
 	if o != nil {
 		h.options = *o
 	}
@@ -94,9 +92,6 @@ func New(s *curlew.Service, o *Options) (*Handler, error) {
 	}
 	if h.options.Logger == nil {
 		h.options.Logger = slog.New(slog.DiscardHandler)
-	}
-	if err := h.load(); err != nil {
-		return nil, err
 	}
 	h.mux.HandleFunc("GET /console/{$}", func(w http.ResponseWriter, r *http.Request) { h.send(w, r, "index.html") })
 	h.mux.HandleFunc("GET /console/static/{name}", func(w http.ResponseWriter, r *http.Request) { h.send(w, r, r.PathValue("name")) })
@@ -114,27 +109,31 @@ func New(s *curlew.Service, o *Options) (*Handler, error) {
 	return h, nil
 }
 
-// load reads the embedded files.
-func (h *Handler) load() error {
-	names, err := fs.Glob(static, "static/*")
+// media are the media types of the embedded files by extension. The tables of the system
+// are not read: they would take longer than the rest of a start, and could be wrong.
+var media = map[string]string{
+	".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+}
+
+// files returns the embedded files by name. They are not read before the first request,
+// so that a server whose console nobody opens does not hold them in memory.
+var files = sync.OnceValues(func() (map[string]file, error) {
+	entries, err := static.ReadDir("static")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, name := range names {
-		data, err := static.ReadFile(name)
+	all := map[string]file{}
+	for _, e := range entries {
+		data, err := static.ReadFile("static/" + e.Name())
 		if err != nil {
-			return err
+			return nil, err
 		}
 		sum := fnv.New64a()
 		sum.Write(data)
-		media := mime.TypeByExtension(path.Ext(name))
-		if strings.HasSuffix(name, ".js") {
-			media = "text/javascript; charset=utf-8" // whatever the table of the system says
-		}
-		h.files[path.Base(name)] = file{data, media, `"` + strconv.FormatUint(sum.Sum64(), 36) + `"`}
+		all[e.Name()] = file{data, media[path.Ext(e.Name())], `"` + strconv.FormatUint(sum.Sum64(), 36) + `"`}
 	}
-	return nil
-}
+	return all, nil
+})
 
 // policy is the content security policy of the page.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; frame-src 'self'; " +
@@ -158,7 +157,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // send sends an embedded file.
 func (h *Handler) send(w http.ResponseWriter, r *http.Request, name string) {
-	f, ok := h.files[name]
+	all, err := files()
+	if err != nil {
+		h.answer(w, r, nil, err)
+		return
+	}
+	f, ok := all[name]
 	if !ok {
 		http.NotFound(w, r)
 		return

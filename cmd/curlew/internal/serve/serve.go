@@ -45,6 +45,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/cmd/curlew/internal/footprint"
 	"example.com/curlew/console"
 	"example.com/curlew/fetch"
 	"example.com/curlew/httpapi"
@@ -272,6 +273,7 @@ func serve(ctx context.Context, l net.Listener, h http.Handler, s *curlew.Servic
 	httpapi.Protect(server, s) // also protects the handlers beside the contract
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
+	footprint.Shrink() // the start has ended
 	select {
 	case err := <-failed:
 		return err

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"example.com/curlew"
+	"example.com/curlew/cmd/curlew/internal/footprint"
 )
 
 // worker contains the flags of the command worker.
@@ -88,6 +89,7 @@ func Work(ctx context.Context, args []string, getenv func(string) string, out, l
 	if _, err := fmt.Fprintln(out, line); err != nil {
 		return err
 	}
+	footprint.Shrink() // the start has ended
 	return service.Help(ctx, *w.concurrency)
 }
 
