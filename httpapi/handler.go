@@ -53,6 +53,11 @@ type Options struct {
 	// with the request that parses them.
 	NoUploadReferences bool
 
+	// Uploads stores the files of upload references, so that a file can be uploaded to one
+	// process and parsed by another. If it is nil, they stay in this process. Files of teams
+	// that may ask for zero data retention always do.
+	Uploads job.Uploads
+
 	// ThreatPolicies stores the threat policies that teams set by PUT
 	// /v2/team/threat-protection. They apply to the requests of the team within what
 	// the policy of the Authenticator enforces. If it is nil, teams cannot set one.

@@ -4,6 +4,7 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -46,15 +47,17 @@ var (
 type reference struct {
 	ID, Team, Name string
 	Expires        int64 // Unix milliseconds
+	Shared         bool  `json:",omitempty"` // the upload is in the Uploads of the options, not in this process
 }
 
-// references holds the uploaded files that wait to be parsed. They live in this process. A
-// reference is valid for ten minutes and one use.
+// references holds the uploaded files that wait to be parsed in this process: all of them
+// without Uploads, and otherwise those of which nothing may be kept. A reference is valid
+// for ten minutes and one use.
 type references struct {
 	gate uploadGate
 
 	mu       sync.Mutex
-	secret   []byte                 // guarded by mu; made at the first use
+	secret   []byte                 // guarded by mu; set at the first use
 	waiting  map[string]*pending    // guarded by mu; by id
 	unparsed map[string][]time.Time // guarded by mu; by team: when references were made that have not been parsed
 }
@@ -71,39 +74,65 @@ type pending struct {
 }
 
 // sign returns the reference as text.
-func (r *references) sign(ref reference) (string, error) {
+func (ref reference) sign(secret []byte) (string, error) {
 	payload, err := json.Marshal(ref)
 	if err != nil {
 		return "", err
 	}
 	text := base64.RawURLEncoding.EncodeToString(payload)
-	return text + "." + base64.RawURLEncoding.EncodeToString(r.mac(text)), nil
+	return text + "." + base64.RawURLEncoding.EncodeToString(mac(secret, text)), nil
 }
 
-func (r *references) mac(text string) []byte {
-	r.mu.Lock()
-	if r.secret == nil {
-		r.secret = make([]byte, sha256.Size)
-		rand.Read(r.secret) // never fails (crypto/rand)
-	}
-	secret := r.secret
-	r.mu.Unlock()
+func mac(secret []byte, text string) []byte {
 	m := hmac.New(sha256.New, secret)
 	m.Write([]byte(text))
 	return m.Sum(nil)
 }
 
-// read returns the reference of a text that sign has made and that has not expired.
-func (r *references) read(text string) (reference, error) {
+// uploadSecret returns the key that signs references.
+func (h *Handler) uploadSecret(ctx context.Context) ([]byte, error) {
+	r := &h.references
+	r.mu.Lock()
+	secret := r.secret
+	r.mu.Unlock()
+	if secret != nil {
+		return secret, nil
+	}
+	if store := h.options.Uploads; store != nil {
+		var err error
+		if secret, err = store.Secret(ctx); err != nil {
+			return nil, err
+		}
+	} else {
+		secret = make([]byte, sha256.Size)
+		rand.Read(secret) // never fails (crypto/rand)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.secret == nil {
+		r.secret = secret
+	}
+	return r.secret, nil
+}
+
+// reference returns the reference of a text that was signed and has not expired.
+func (h *Handler) reference(ctx context.Context, text string) (reference, error) {
 	var ref reference
 	bad := refuse(curlew.ErrRequest, "Invalid or expired upload reference")
-	payload, mac, _ := strings.Cut(text, ".")
-	sum, err := base64.RawURLEncoding.DecodeString(mac)
-	if err != nil || !hmac.Equal(sum, r.mac(payload)) {
+	payload, signed, _ := strings.Cut(text, ".")
+	sum, err := base64.RawURLEncoding.DecodeString(signed)
+	if err != nil {
+		return ref, bad
+	}
+	secret, err := h.uploadSecret(ctx)
+	if err != nil {
+		return ref, err
+	}
+	if !hmac.Equal(sum, mac(secret, payload)) {
 		return ref, bad
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(payload)
-	if err != nil || json.Unmarshal(raw, &ref) != nil || time.Now().UnixMilli() >= ref.Expires {
+	if err != nil || json.Unmarshal(raw, &ref) != nil || time.Now().UnixMilli() >= ref.Expires || ref.Shared && h.options.Uploads == nil {
 		return ref, bad
 	}
 	return ref, nil
@@ -116,7 +145,7 @@ func (r *references) admit(p *pending) error {
 	old := r.unparsed[p.Team]
 	old = slices.DeleteFunc(old, func(at time.Time) bool { return p.made.Sub(at) >= unparsedWindow })
 	if len(old) >= maxUnparsed {
-		return &curlew.Error{Err: errUnparsed, Text: "Too many uploads have not been parsed.", Wait: unparsedWindow - p.made.Sub(old[0])}
+		return tooMany(unparsedWindow - p.made.Sub(old[0]))
 	}
 	if r.waiting == nil {
 		r.waiting, r.unparsed = map[string]*pending{}, map[string][]time.Time{}
@@ -125,6 +154,11 @@ func (r *references) admit(p *pending) error {
 	r.waiting[p.ID] = p
 	p.timer = time.AfterFunc(referenceLife, func() { r.forget(p) })
 	return nil
+}
+
+// tooMany refuses an upload of a team that has not had others parsed.
+func tooMany(wait time.Duration) error {
+	return &curlew.Error{Err: errUnparsed, Text: "Too many uploads have not been parsed.", Wait: wait}
 }
 
 // forget drops an upload that was never parsed, with its bytes. An upload in use is dropped
@@ -146,16 +180,24 @@ func (r *references) take(ref reference, filled bool) (*pending, error) {
 	p := r.waiting[ref.ID]
 	switch {
 	case p == nil && filled:
-		return nil, refuse(curlew.ErrRequest, "The upload reference has been used, or its file was never uploaded")
+		return nil, errUsed()
 	case p == nil:
 		return nil, errNoUpload
 	case filled && (p.file == nil || p.taken):
-		return nil, refuse(curlew.ErrRequest, "The file of the upload reference has not been uploaded")
+		return nil, errNotFilled()
 	case !filled && (p.file != nil || p.taken):
 		return nil, errUploaded
 	}
 	p.taken = true
 	return p, nil
+}
+
+func errUsed() error {
+	return refuse(curlew.ErrRequest, "The upload reference has been used, or its file was never uploaded")
+}
+
+func errNotFilled() error {
+	return refuse(curlew.ErrRequest, "The file of the upload reference has not been uploaded")
 }
 
 // filled ends a PUT with its file. The file is nil if the PUT failed and may be repeated.
@@ -202,6 +244,10 @@ func uploadURL(h *Handler, c *call) error {
 	if err != nil {
 		return err
 	}
+	secret, err := h.uploadSecret(c.ctx())
+	if err != nil {
+		return err
+	}
 	now := time.Now()
 	p := &pending{
 		reference:   reference{ID: job.NewID(), Team: c.team.ID, Name: req.Name, Expires: now.Add(referenceLife).UnixMilli()},
@@ -209,11 +255,17 @@ func uploadURL(h *Handler, c *call) error {
 		memoryOnly:  c.team.Policy.ZeroRetention != account.RetentionOff,
 		made:        now,
 	}
-	text, err := h.references.sign(p.reference)
+	p.Shared = h.options.Uploads != nil && !p.memoryOnly
+	text, err := p.sign(secret)
 	if err != nil {
 		return err
 	}
-	if err := h.references.admit(p); err != nil {
+	if p.Shared {
+		err = addShared(c.ctx(), h, p)
+	} else {
+		err = h.references.admit(p)
+	}
+	if err != nil {
 		return err
 	}
 	data, err := jsonenc.Encode(wire.UploadTarget{
@@ -232,7 +284,7 @@ func uploadURL(h *Handler, c *call) error {
 
 // putUpload serves PUT /v2/parse/upload/{id}: its key is the reference.
 func putUpload(h *Handler, c *call) error {
-	ref, err := h.references.read(c.r.URL.Query().Get("uploadRef"))
+	ref, err := h.reference(c.ctx(), c.r.URL.Query().Get("uploadRef"))
 	if err != nil {
 		return err
 	}
@@ -243,25 +295,39 @@ func putUpload(h *Handler, c *call) error {
 	if c.r.ContentLength > maxFile {
 		return errUploadSize
 	}
+	if ref.Shared {
+		if err := fillShared(c.ctx(), h, c, ref); err != nil {
+			return err
+		}
+		return c.answer(http.StatusOK, map[string]bool{"success": true})
+	}
 	p, err := h.references.take(ref, false)
 	if err != nil {
 		return err
 	}
-	file := newSpool(c.ctx(), h, &h.references.gate, p.memoryOnly)
+	file, err := receive(c.ctx(), h, c, p.memoryOnly)
+	h.references.filled(p, file)
+	if err != nil {
+		return err
+	}
+	return c.answer(http.StatusOK, map[string]bool{"success": true})
+}
+
+// receive reads the file of a PUT. After an error, the file is nil.
+func receive(ctx context.Context, h *Handler, c *call, memoryOnly bool) (*spool, error) {
+	file := newSpool(ctx, h, &h.references.gate, memoryOnly)
 	n, err := io.Copy(file, io.LimitReader(c.r.Body, maxFile+1))
 	if n > maxFile {
 		err = errUploadSize
 	}
 	if err != nil {
 		file.close()
-		h.references.filled(p, nil)
 		if errors.Is(err, errUploadSize) || errors.Is(err, curlew.ErrRate) || errors.Is(err, errStorage) || errors.Is(err, errCoding) || errors.Is(err, curlew.ErrBusy) {
-			return err
+			return nil, err
 		}
-		return refuse(curlew.ErrRequest, "The upload was cut off")
+		return nil, refuse(curlew.ErrRequest, "The upload was cut off")
 	}
-	h.references.filled(p, file)
-	return c.answer(http.StatusOK, map[string]bool{"success": true})
+	return file, nil
 }
 
 // parseReference serves POST /v2/parse with the reference of an uploaded file.
@@ -281,12 +347,20 @@ func parseReference(h *Handler, c *call) error {
 	if err != nil {
 		return err
 	}
-	ref, err := h.references.read(*text)
+	ref, err := h.reference(c.ctx(), *text)
 	if err != nil {
 		return err
 	}
 	if ref.Team != c.team.ID {
 		return refuse(errReference, "The upload reference belongs to another team.")
+	}
+	if ref.Shared {
+		u, remove, err := takeShared(c.ctx(), h, ref)
+		if err != nil {
+			return err
+		}
+		defer remove()
+		return parseFile(h, c, u, req, page, over)
 	}
 	p, err := h.references.take(ref, true)
 	if err != nil {

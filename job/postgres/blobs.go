@@ -253,8 +253,8 @@ func (s *Store) sweepBlobs(ctx context.Context, conn *pgx.Conn) error {
 		b.collected = time.Now()
 	}
 	b.mu.Unlock()
-	if !due {
-		return nil
+	if err := s.Uploads().sweep(ctx, conn, due); err != nil || !due {
+		return err
 	}
 	removed := 0
 	for day, err := range b.store.List(ctx, b.id) {

@@ -71,7 +71,7 @@ func (f front) handler(s *curlew.Service, common *shared, auth httpapi.Authentic
 		return nil, nil, errors.New("-trust-proxy has no effect with -base-url: use only one of them")
 	}
 	options := httpapi.Options{
-		Authenticator: auth, Limiter: common.limiter, ThreatPolicies: common.policies, Logger: logger,
+		Authenticator: auth, Limiter: common.limiter, ThreatPolicies: common.policies, Uploads: common.uploads, Logger: logger,
 		BaseURL: fetch.AddScheme(*f.base), TrustProxyHeaders: *f.trust,
 	}
 	if *f.log == "" {

@@ -22,9 +22,13 @@ var postgresql = database{
 		if err != nil {
 			return nil, err
 		}
-		return &shared{
+		d := &shared{
 			jobs: store, credits: store.Ledger(plan), keys: store.Keys(), limiter: store.Limiter(), policies: store.Policies(), close: store.Close,
-		}, nil
+		}
+		if uploads := store.Uploads(); uploads != nil {
+			d.uploads = uploads
+		}
+		return d, nil
 	},
 	keys: func(ctx context.Context, url string) (account.KeyStore, func() error, error) {
 		keys, err := postgres.OpenKeys(ctx, url)

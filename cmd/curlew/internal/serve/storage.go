@@ -49,6 +49,7 @@ type shared struct {
 	keys     importer
 	limiter  account.Limiter
 	policies account.ThreatPolicies
+	uploads  job.Uploads  // nil without -blobs
 	close    func() error // to be called after the service has shut down
 }
 

@@ -4,6 +4,9 @@ package serve
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -121,4 +124,90 @@ func TestFirstKey(t *testing.T) {
 	if code, _ := ask(t, http.MethodGet, url+"/v2/concurrency-check", key, ""); key == "" || none != "" || code != http.StatusOK {
 		t.Errorf("keys %q and %q, status %d", key, none, code)
 	}
+}
+
+// TestSharedUpload uploads files to one server and has them parsed by another one. What
+// nothing may be kept of stays in its server.
+func TestSharedUpload(t *testing.T) {
+	database, blobs := pgtest.Start(t, false).URL(t), t.TempDir()
+	config := filepath.Join(t.TempDir(), "config.json")
+	if err := os.WriteFile(config, []byte(`{"teams":[{"id":"zero","keys":["z"],"allow":{"zeroDataRetention":true}}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-store", database, "-blobs", blobs, "-api-key", "k", "-config", config}
+	first, _, stop := launched(t, nil, args...)
+	second, _ := started(t, nil, args...)
+	stored := func() (list []string) {
+		t.Helper()
+		err := filepath.WalkDir(blobs, func(path string, e fs.DirEntry, err error) error {
+			if err == nil && !e.IsDir() && strings.Contains(path, "uploads") {
+				list = append(list, path)
+			}
+			if errors.Is(err, fs.ErrNotExist) { // it is removed at this moment
+				return nil
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	upload := func(key string) (ref string) {
+		t.Helper()
+		code, answer := ask(t, http.MethodPost, first+"/v2/parse/upload-url", key, `{"filename":"a.md","contentType":"text/markdown"}`)
+		var got struct {
+			Data struct{ UploadURL, UploadRef string }
+		}
+		if err := json.Unmarshal([]byte(answer), &got); err != nil || code != http.StatusOK {
+			t.Fatalf("upload-url: %d %s", code, answer)
+		}
+		if code, answer := ask(t, http.MethodPut, got.Data.UploadURL, "", "# Title\n\nSome text."); code != http.StatusOK {
+			t.Fatalf("PUT: %d %s", code, answer)
+		}
+		return got.Data.UploadRef
+	}
+	parse := func(server, key, ref string, want int, text string) {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server+"/v2/parse", strings.NewReader(`{"uploadRef":"`+ref+`","formats":["markdown"]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+key)
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		answer, err := io.ReadAll(resp.Body)
+		if err != nil || resp.StatusCode != want || !strings.Contains(string(answer), text) {
+			t.Errorf("%d %s, %v; want %d with %q", resp.StatusCode, answer, err, want, text)
+		}
+	}
+	ref := upload("k")
+	if list := stored(); len(list) != 1 {
+		t.Fatalf("objects: %q, want 1", list)
+	}
+	parse(second, "z", ref, http.StatusForbidden, "FORBIDDEN")
+	parse(second, "k", ref, http.StatusOK, `"markdown":"# Title\n\nSome text.`)
+	eventually(t, "the file is removed", func() bool { return len(stored()) == 0 })
+	parse(first, "k", ref, http.StatusBadRequest, "has been used")
+
+	damaged := upload("k")
+	if err := os.WriteFile(stored()[0], []byte("# Title\n\nSome tExt."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	parse(second, "k", damaged, http.StatusInternalServerError, "UNKNOWN_ERROR")
+
+	zero := upload("z")
+	if list := stored(); len(list) != 0 {
+		t.Errorf("objects of a team without retention: %q", list)
+	}
+	parse(second, "z", zero, http.StatusBadRequest, "has been used, or its file was never uploaded")
+	parse(first, "z", zero, http.StatusOK, "Some text.")
+
+	last := upload("k")
+	stop()
+	parse(second, "k", last, http.StatusOK, "Some text.") // after the end of its server
 }
