@@ -81,12 +81,13 @@ type marks struct {
 	times []*html.Node
 
 	bylines []*html.Node // h1 elements, and elements that may be bylines
+	second  []*html.Node // the first h2 elements
 	around  []*html.Node // the elements around the first heading; empty until it is asked for
 }
 
 // release drops all references to the page.
 func (m *marks) release() {
-	for _, list := range []*[]*html.Node{&m.bases, &m.about, &m.times, &m.bylines, &m.around} {
+	for _, list := range []*[]*html.Node{&m.bases, &m.about, &m.times, &m.bylines, &m.second, &m.around} {
 		clear(*list)
 		*list = (*list)[:0]
 		if cap(*list) > chunkSize {

@@ -21,21 +21,31 @@ const (
 	maxAuthors    = 8  // of one page
 	maxAuthorName = 80 // characters
 	maxBylines    = 64 // elements that may be bylines
+	maxHeadings   = 5  // first ones of a page that may be its heading, because others may be the name of the site
 )
 
-// readAuthor fills in the author. If a meta element names one in two words or more,
-// its value stays as written, without repetitions. Otherwise readAuthor reads
+// readAuthor fills in the author. A name after "By" that readers see just below the
+// heading comes first, because the authors that pages state for programs are often those
+// who have uploaded the page. Next is a meta element that names an author in two
+// words or more: its value stays as written, without repetitions. Otherwise readAuthor reads
 // JSON-LD, microdata, other meta elements, the meta element with one word, and
 // bylines, in this order. Structured data comes first because the meta elements of
-// many pages have a URL or the name of an account. Several authors are joined by
-// ", ". An author from a byline is marked as a guess.
+// many pages have a URL or the name of an account. The name of the site is an author only
+// if there is no other. Several authors are joined by ", ". An author from a byline is
+// marked as a guess.
 func (pg *page) readAuthor() error {
 	m := pg.meta
 	if pg.in.Root == nil || pg.in.NotWeb {
 		return nil
 	}
 	meta := m.Extra["author"]
-	if strings.Contains(authorName(meta), " ") {
+	names, organized := pg.dataAuthors()
+	if name := pg.signedBelow(names); name != "" {
+		pg.setAuthor(true, name)
+		return nil
+	}
+	sited := meta != "" && strings.EqualFold(meta, m.OGSiteName)
+	if strings.Contains(authorName(meta), " ") && !sited {
 		var names []string
 		for name := range strings.SplitSeq(meta, ", ") {
 			if !slices.Contains(names, name) {
@@ -45,34 +55,53 @@ func (pg *page) readAuthor() error {
 		m.Extra["author"] = strings.Join(names, ", ")
 		return nil
 	}
-	names, organized := pg.dataAuthors()
 	if len(names) == 0 {
 		if name := pg.metaAuthor(); name != "" {
 			names = []string{name}
 		}
 	}
-	if len(names) == 0 && authorName(meta) != "" {
+	if len(names) == 0 && authorName(meta) != "" && !sited {
 		return nil
 	}
-	guessed := false
-	if organized { // the byline may name a person
+	if organized || sited && len(names) == 0 { // the byline may name a person
 		if name := pg.byline(); strings.Contains(name, " ") {
-			names, guessed = []string{name}, true
+			pg.setAuthor(true, name)
+			return nil
 		}
 	}
-	if len(names) == 0 {
-		if name := pg.byline(); name != "" {
-			names, guessed = []string{name}, true
-		}
+	if len(names) == 0 && !sited {
+		pg.setAuthor(true, pg.byline())
+		return nil
 	}
-	if len(names) > 0 {
-		delete(m.Extra, "author")
-		m.addExtra("author", strings.Join(names, ", "))
+	pg.setAuthor(false, strings.Join(names, ", "))
+	return nil
+}
+
+// signedBelow returns the authors that a text just below the heading names after "By", unless
+// the author of the meta element or names contain them. Otherwise it returns "".
+func (pg *page) signedBelow(names []string) string {
+	const below = 80 // nodes
+	name := pg.signature(below)
+	if !strings.Contains(name, " ") || strings.Contains(pg.meta.Extra["author"], name) || slices.Contains(names, name) {
+		return ""
 	}
+	if all := pg.byline(); strings.Contains(all, name) {
+		return all
+	}
+	return name
+}
+
+// setAuthor stores the author, if it is not empty, in place of any other.
+func (pg *page) setAuthor(guessed bool, author string) {
+	m := pg.meta
+	if author == "" {
+		return
+	}
+	delete(m.Extra, "author")
+	m.addExtra("author", author)
 	if guessed && m.Extra["author"] != "" { // Extra may be full
 		m.Guessed = append(m.Guessed, "author")
 	}
-	return nil
 }
 
 // metaAuthor returns the author in a meta element that is not named "author", or "".
@@ -161,39 +190,110 @@ func (pg *page) byline() string {
 			first = cmp.Or(first, name)
 		}
 	}
-	return cmp.Or(first, pg.signature())
+	const far = 400 // nodes
+	return cmp.Or(first, pg.signature(far), pg.credit())
+}
+
+// firstHeading returns the first h1, or the first h2 if there is no h1. It returns nil if there
+// is neither.
+func (pg *page) firstHeading() *html.Node {
+	m := &pg.arena.marks
+	for _, n := range m.bylines {
+		if n.DataAtom == atom.H1 {
+			return n
+		}
+	}
+	if len(m.second) > 0 {
+		return m.second[0]
+	}
+	return nil
 }
 
 // signature returns the name in the first text after the heading that begins with
-// "By", or "".
-func (pg *page) signature() string {
-	const most = 400 // nodes
-	i := slices.IndexFunc(pg.arena.marks.bylines, func(n *html.Node) bool { return n.DataAtom == atom.H1 })
-	if i < 0 {
+// "By", or "". It looks at so many nodes as within says.
+func (pg *page) signature(within int) string {
+	n := pg.firstHeading()
+	if n == nil {
 		return ""
 	}
-	n := pg.arena.marks.bylines[i]
-	for range most {
+	for range within {
 		if n = dom.Next(n, pg.in.Root); n == nil {
 			break
 		}
 		if n.Type != html.TextNode || len(n.Data) > 200 || n.Parent == nil || n.Parent.DataAtom == atom.Script || n.Parent.DataAtom == atom.Style {
 			continue
 		}
-		text := clean(n.Data)
-		for _, lead := range signatureLeads {
-			switch {
-			case strings.EqualFold(text, lead): // the name is in the next element
-				for next, steps := dom.Next(n, pg.in.Root), 0; next != nil && steps < 8; next, steps = dom.Next(next, pg.in.Root), steps+1 {
-					if next.Type == html.TextNode && strings.TrimSpace(next.Data) != "" {
-						return capitalized(authorName(next.Data))
-					}
-				}
-			case len(text) > len(lead) && text[len(lead)] == ' ' && strings.EqualFold(text[:len(lead)], lead):
-				if name := capitalized(authorName(text)); name != "" {
-					return name
+		pg.steps.Take(1)
+		if name, found := pg.signed(n, signatureLeads); found {
+			return name
+		}
+	}
+	return ""
+}
+
+// signed returns the name after one of the leads in the text n, or in the next text if n is
+// only a lead. found is true if n has a lead that something follows, even if this is no name.
+func (pg *page) signed(n *html.Node, leads []string) (name string, found bool) {
+	text := strings.TrimLeft(n.Data, spaces)
+	for _, lead := range leads {
+		if len(text) < len(lead) || !strings.EqualFold(text[:len(lead)], lead) {
+			continue
+		}
+		rest := clean(text[len(lead):])
+		switch {
+		case isReview(n.PrevSibling):
+		case rest == "": // the name is in the next element
+			for next, steps := dom.Next(n, pg.in.Root), 0; next != nil && steps < 8; next, steps = dom.Next(next, pg.in.Root), steps+1 {
+				if next.Type == html.TextNode && strings.TrimSpace(next.Data) != "" {
+					return capitalized(authorName(next.Data)), true
 				}
 			}
+		case strings.Contains(spaces, text[len(lead):len(lead)+1]):
+			if name := capitalized(authorName(rest)); name != "" {
+				return name, true
+			}
+		}
+	}
+	return "", false
+}
+
+// isReview reports whether n, before "by", names something else that people do with a text
+// than to write it, as in "Reviewed by".
+func isReview(n *html.Node) bool {
+	if n == nil {
+		return false
+	}
+	text := strings.ToLower(clean(cut(textOf(n), 64)))
+	for _, work := range []string{"reviewed", "edited", "checked", "photos", "photographs", "photography", "illustrated", "illustrations", "translated"} {
+		if strings.HasSuffix(text, work) {
+			return true
+		}
+	}
+	return false
+}
+
+// creditLeads are texts before the name of an author that say so anywhere on a page, in
+// lower case.
+var creditLeads = []string{
+	"this post was written by", "this article was written by", "this guide was written by", "this blog was written by", "this post is written by",
+	"written by", "written by:", "words by", "article by", "article by:",
+}
+
+// credit returns the name in the first text of the page that credits an author, such as
+// "This post was written by Ada Byron", or "".
+func (pg *page) credit() string {
+	const most = 20_000 // nodes
+	n := pg.in.Root
+	for range most {
+		if n = dom.Next(n, pg.in.Root); n == nil {
+			break
+		}
+		pg.steps.Take(1)
+		if n.Type != html.TextNode || len(n.Data) > 400 || n.Parent == nil || n.Parent.DataAtom == atom.Script || n.Parent.DataAtom == atom.Style {
+			continue
+		}
+		if name, _ := pg.signed(n, creditLeads); strings.Contains(name, " ") && !pg.isAside(n) {
+			return name
 		}
 	}
 	return ""
@@ -205,8 +305,12 @@ var signatureLeads = []string{
 	"authors", "authors:", "contributor:", "contributors:", "started by", "autor:", "par", "von",
 }
 
-// capitalized returns name if it has at most five words and begins with a capital.
+// capitalized returns name if it has at most five words and begins with a capital. It cuts
+// off what follows a comma if this makes the name too long, such as the role of an author.
 func capitalized(name string) string {
+	if before, _, ok := strings.Cut(name, ","); ok && len(strings.Fields(name)) > 5 && strings.Contains(before, " ") {
+		name = before
+	}
 	first, _ := utf8.DecodeRuneInString(name)
 	if len(strings.Fields(name)) > 5 || !unicode.IsUpper(first) {
 		return ""
@@ -215,17 +319,19 @@ func capitalized(name string) string {
 }
 
 // nameIn returns the names in a byline, joined by ", ": the first text that is a name,
-// and the names that follow it after "and", "&" or a comma.
+// and the names that follow it after "and", "&" or a comma, in the same kind of element.
 func nameIn(n *html.Node) string {
 	if name := authorName(cmp.Or(dom.Attr(n, "data-author"), dom.Attr(n, "author"))); name != "" {
 		return name
 	}
 	var texts []string
-	for c := n.FirstChild; c != nil && len(texts) < 12; c = dom.Next(c, n) {
+	var in [12]atom.Atom // the element around each text
+	for c := n.FirstChild; c != nil && len(texts) < len(in); c = dom.Next(c, n) {
 		if c.Type != html.TextNode || c.Parent.DataAtom == atom.Script || c.Parent.DataAtom == atom.Style {
 			continue
 		}
 		if text := clean(cut(c.Data, 512)); text != "" {
+			in[len(texts)] = c.Parent.DataAtom
 			texts = append(texts, text)
 		}
 	}
@@ -234,7 +340,7 @@ func nameIn(n *html.Node) string {
 		if name == "" {
 			continue
 		}
-		for i+2 < len(texts) && (texts[i+1] == "and" || texts[i+1] == "&" || texts[i+1] == ",") {
+		for i+2 < len(texts) && (texts[i+1] == "and" || texts[i+1] == "&" || texts[i+1] == ",") && in[i] == in[i+2] {
 			if next := authorName(texts[i+2]); next != "" {
 				name += ", " + next
 			}
@@ -248,6 +354,10 @@ func nameIn(n *html.Node) string {
 // bylineKind reports whether an element may be a byline: its attributes call it an
 // author.
 func bylineKind(n *html.Node) bool {
+	if n.DataAtom == atom.Dt && n.Parent != nil && n.Parent.Parent != nil {
+		// Forums of phpBB and FluxBB have the author of a post in a list of facts about the author.
+		return hasWord(dom.Attr(n.Parent, "class"), "postprofile") || hasWord(dom.Attr(n.Parent.Parent, "class"), "postleft")
+	}
 	for i := range n.Attr {
 		switch a := &n.Attr[i]; a.Key {
 		case "rel":
@@ -288,7 +398,7 @@ func isAuthorPath(href string) bool {
 
 // isAuthorClass reports whether one of the classes is usual for the name of an author.
 func isAuthorClass(class string) bool {
-	if !strings.Contains(class, "uthor") && !strings.Contains(class, "sername") && !strings.Contains(class, "yline") && !strings.Contains(class, "AUTHOR") {
+	if !strings.Contains(class, "uthor") && !strings.Contains(class, "sername") && !strings.Contains(class, "ser-name") && !strings.Contains(class, "yline") && !strings.Contains(class, "AUTHOR") {
 		return false
 	}
 	for word := range strings.FieldsSeq(strings.ToLower(class)) {
@@ -312,7 +422,10 @@ func (pg *page) isAside(n *html.Node) bool {
 	footer := false
 	for up, steps := n, 0; up != nil && steps < 16; up, steps = up.Parent, steps+1 {
 		if slices.Contains(pg.aroundHeading(), up) {
-			return footer && up.DataAtom != atom.Article
+			for ; up != nil && footer; up = up.Parent {
+				footer = up.DataAtom != atom.Article
+			}
+			return footer
 		}
 		switch up.DataAtom {
 		case atom.Aside, atom.Nav:
@@ -322,50 +435,85 @@ func (pg *page) isAside(n *html.Node) bool {
 		case atom.Footer:
 			footer = footer || up != n
 		}
-		for _, a := range up.Attr {
-			if a.Key != "class" && a.Key != "id" || up.DataAtom == atom.Body || up.DataAtom == atom.Html {
-				continue
-			}
-			v := strings.ToLower(a.Val)
-			for _, word := range []string{"comment", "related", "recommend", "sidebar", "review", "latest", "popular", "trending"} {
-				if strings.Contains(v, word) {
-					return true
-				}
-			}
+		if isNamed(up, "sidebar") || isOther(up) {
+			return true
 		}
 	}
 	return footer
 }
 
-// aroundHeading returns the elements around the first h1 that is neither in an aside
-// nor in the navigation or a footer, the innermost first.
+// isAmongOthers is like isAside, but is false beside the content, where some pages state
+// facts about it.
+func (pg *page) isAmongOthers(n *html.Node) bool {
+	for up, steps := n, 0; up != nil && steps < 16 && !slices.Contains(pg.aroundHeading(), up); up, steps = up.Parent, steps+1 {
+		if up.DataAtom == atom.Nav || isOther(up) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOther reports whether the names of an element say that it contains comments or other
+// articles.
+func isOther(n *html.Node) bool {
+	return isNamed(n, "comment", "related", "recommend", "review", "latest", "popular", "trending")
+}
+
+// isNamed reports whether one of the words is in the class or the id of an element within
+// the body.
+func isNamed(n *html.Node, words ...string) bool {
+	if n.DataAtom == atom.Body || n.DataAtom == atom.Html {
+		return false
+	}
+	for _, a := range n.Attr {
+		if a.Key != "class" && a.Key != "id" {
+			continue
+		}
+		v := strings.ToLower(a.Val)
+		if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(v, word) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// aroundHeading returns the elements around the first h1 that is neither in an aside nor in
+// the navigation or a footer, or else around the first h2 that is not, the innermost first.
 func (pg *page) aroundHeading() []*html.Node {
 	m := &pg.arena.marks
 	if len(m.around) > 0 {
 		return m.around
 	}
 	for _, n := range m.bylines {
-		if n.DataAtom != atom.H1 {
-			continue
-		}
-		m.around = m.around[:0]
-		beside := false
-		for up := n.Parent; up != nil && len(m.around) < 64 && !beside; up = up.Parent {
-			beside = up.DataAtom == atom.Aside || up.DataAtom == atom.Nav || up.DataAtom == atom.Footer
-			m.around = append(m.around, up)
-		}
-		if !beside {
+		if n.DataAtom == atom.H1 && m.addAround(n) {
 			return m.around
 		}
 	}
-	m.around = append(m.around[:0], pg.in.Root)
+	if slices.ContainsFunc(m.second, m.addAround) {
+		return m.around
+	}
+	m.around = append(m.around, pg.in.Root)
 	return m.around
+}
+
+// addAround adds the elements around a heading, the innermost first, and reports whether it
+// did. It does not if the heading is in an aside, in the navigation or in a footer.
+func (m *marks) addAround(heading *html.Node) bool {
+	const most = 64
+	for up := heading.Parent; up != nil && len(m.around) < most; up = up.Parent {
+		if up.DataAtom == atom.Aside || up.DataAtom == atom.Nav || up.DataAtom == atom.Footer {
+			m.around = m.around[:0]
+			return false
+		}
+		m.around = append(m.around, up)
+	}
+	return len(m.around) > 0
 }
 
 // bylineLabels are words in bylines that are not names, in lower case.
 var bylineLabels = []string{
 	"author", "authors", "the author", "via", "updated", "published", "posted", "guide", "by", "text", "editor", "staff", "share", "follow",
-	"mon", "tue", "wed", "thu", "fri", "sat", "sun", "view all posts", "read more", "edited by", "name", "op", "member", "admin", "written", "content",
+	"mon", "tue", "wed", "thu", "fri", "sat", "sun", "view all posts", "read more", "edited by", "name", "op", "member", "admin", "topic author", "first name", "last name", "username", "written", "content",
 }
 
 // authorName returns the name in a byline, without "by" and the like. It returns ""
@@ -401,6 +549,9 @@ func authorName(s string) string {
 	}
 	if slices.Contains(bylineLabels, strings.ToLower(s)) || strings.HasSuffix(strings.ToLower(s), " by") || strings.HasSuffix(s, " from") {
 		return ""
+	}
+	if strings.Count(s, ".") > 1 && !strings.ContainsAny(s, " @") {
+		return "" // a variable of a template, such as page.extra.author
 	}
 	letters, digits := 0, 0
 	for _, r := range s {

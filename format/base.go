@@ -37,6 +37,10 @@ func (pg *page) findMarks() {
 			m.bases = append(m.bases, n)
 		case atom.Html, atom.Title, atom.H1, atom.Link, atom.Meta:
 			m.about = append(m.about, n)
+		case atom.H2:
+			if len(m.second) < maxHeadings {
+				m.second = append(m.second, n)
+			}
 		case atom.Time:
 			m.times = append(m.times, n)
 		}

@@ -29,14 +29,13 @@ const (
 // short text. In pages that neither call themselves articles nor have an author, a date
 // after the heading has to follow closely.
 func (pg *page) visibleDay() string {
-	const most = 5 // headings: the first ones may be the name of the site
 	within := maxDateNodes
 	if !pg.isStory() {
 		within = closeNodes
 	}
 	headings := 0
 	for _, n := range pg.arena.marks.bylines {
-		if n.DataAtom != atom.H1 || headings == most {
+		if n.DataAtom != atom.H1 || headings == maxHeadings {
 			continue
 		}
 		headings++
@@ -48,9 +47,8 @@ func (pg *page) visibleDay() string {
 	if headings > 0 {
 		return ""
 	}
-	for n := pg.in.Root; n != nil; n = dom.Next(n, pg.in.Root) {
-		pg.steps.Take(1)
-		if n.DataAtom == atom.H2 && n.Type == html.ElementNode && !pg.isAside(n) {
+	for _, n := range pg.arena.marks.second {
+		if !pg.isAside(n) {
 			return cmp.Or(pg.dayAbove(n), pg.dayAfter(n, closeNodes))
 		}
 	}
@@ -117,7 +115,11 @@ func (pg *page) labeledDays() (published, modified string) {
 		if n.Type == html.ElementNode && meaning == noLabel {
 			meaning = publication
 		}
-		if meaning == noLabel || n.Parent == nil || n.Parent.DataAtom == atom.Script || n.Parent.DataAtom == atom.Style || pg.isAside(n) {
+		if meaning == noLabel || n.Parent == nil || n.Parent.DataAtom == atom.Script || n.Parent.DataAtom == atom.Style {
+			continue
+		}
+		// A label by itself, such as "Published", may be in a list of facts beside the article.
+		if label := n.Type == html.TextNode && len(text) < len("Date published: "); pg.isAside(n) && (!label || meaning != publication || pg.isAmongOthers(n)) {
 			continue
 		}
 		day := dayIn(text)
@@ -287,6 +289,9 @@ func dayAt(n *html.Node) string {
 				return at[:len(time.DateOnly)]
 			}
 		}
+	case n.DataAtom == 0 && n.Type == html.ElementNode && strings.Contains(n.Data, "-") && strings.Contains(n.Data, "time"):
+		// A custom element such as relative-time or faceplate-timeago.
+		return dayIn(cut(cmp.Or(dom.Attr(n, "datetime"), dom.Attr(n, "ts")), maxDateText))
 	case n.Type == html.TextNode && len(n.Data) <= maxDateText && n.Parent != nil && n.Parent.DataAtom != atom.Script && n.Parent.DataAtom != atom.Style:
 		return dayIn(n.Data)
 	}

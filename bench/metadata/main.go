@@ -5,12 +5,14 @@
 //
 //	go run ./metadata
 //	go run ./metadata -list author
+//	go run ./metadata -list author -pages 0027,0331
 //
 // A title is right if it has the words of the truth, in order, after parts that a
 // separator divides from them (the name of the site) are cut off its ends. The annotators
 // wrote down the heading, which often differs from the title element in its words, so a
 // further row accepts the first heading of the Markdown. An author is right
-// if most of the words of both are the same. A date is right to the day. The truth often
+// if most of the words of both are the same. Some truths of news-dev have the date or the name
+// of the site on a further line, which does not count. A date is right to the day. The truth often
 // has the day of the last change, which is a field of its own, so a further row accepts
 // either date. "of those in the page" leaves out the values
 // whose words, or whose day in any of the usual notations, are nowhere in the HTML: the
@@ -55,6 +57,7 @@ func main() {
 	corpus := flag.String("corpus", "../../shared/corpora/wcxb-dev", "directory of the pages")
 	news := flag.String("news", "../../shared/corpora/news-dev", "directory of more pages")
 	list := flag.String("list", "", "field of which all wrong values are printed")
+	only := flag.String("pages", "", "pages to read, separated by commas; empty reads all")
 	flag.Parse()
 	ctx := context.Background()
 	all, err := readPages(*corpus)
@@ -67,6 +70,9 @@ func main() {
 	}
 	counts := map[string]map[string]*count{"wcxb": {}, "read": {}}
 	for i, t := range append(all, more...) {
+		if *only != "" && !slices.Contains(strings.Split(*only, ","), t.id) {
+			continue
+		}
 		dir := *corpus
 		if i >= len(all) {
 			dir = *news
@@ -185,6 +191,7 @@ func readNews(dir string) ([]truth, error) {
 		}
 		if t.Set == "read" {
 			m := t.Meta
+			m.Byline, _, _ = strings.Cut(m.Byline, "\n")
 			all = append(all, truth{t.ID, t.Set, t.URL, map[string]string{
 				"title": m.Title, "author": m.Byline, "date": m.PublishedTime, "language": m.Lang, "site name": m.SiteName,
 			}})
