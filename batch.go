@@ -31,9 +31,9 @@ func (w *work) batch(ctx context.Context) error {
 	}
 	ctx = w.recorded(ctx)
 	w.begun()
-	one := w.oneHere
+	one := lender{w}.oneHere
 	if w.shares() {
-		one = w.oneElsewhere
+		one = lender{w}.oneElsewhere
 	}
 	return w.end(ctx, q.Run(ctx, w.Width, func(ctx context.Context, url string, input int) error {
 		item, err := one(ctx, url, input)

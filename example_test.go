@@ -165,7 +165,7 @@ func ExampleService_StartAgent() {
 		if err != nil {
 			return err
 		}
-		answer, err := run.Answer(ctx)
+		answer, err := run.Agent().Answer(ctx)
 		if err == nil && answer != nil {
 			fmt.Println(string(answer.Data), answer.Sources[0].URL)
 		}

@@ -28,7 +28,7 @@ const taskVersion = 1
 // taskKind is the kind of tasks that this Service shares and helps with. Only a process
 // that would make the same documents may help, so it stands for what the operator has
 // configured.
-func (p *parts) taskKind() string {
+func taskKind(p *parts) string {
 	s, f := p.service, &p.pages.Format
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %t %t %t %t %t %t %d %q",
 		taskVersion, s.Renderer != nil, f.Writer != nil, s.Parser.OCR != nil, s.Parser.Render != nil, f.Ads != nil, s.LocalNames, len(s.Parser.Readers), s.UserAgent))
@@ -54,7 +54,7 @@ func (s *Service) Help(ctx context.Context, most int) error {
 	}
 	pool := sharing.Pool[*helper]{Open: func(j *job.Job) (*helper, error) { return newHelper(p, j) }, Close: (*helper).close}
 	defer pool.End()
-	return store.Help(ctx, job.Help{Kind: p.taskKind(), Most: most, Grace: helpGrace, Do: func(ctx context.Context, j *job.Job, task []byte) ([]byte, error) {
+	return store.Help(ctx, job.Help{Kind: taskKind(p), Most: most, Grace: helpGrace, Do: func(ctx context.Context, j *job.Job, task []byte) ([]byte, error) {
 		own, leave, err := pool.Take(j)
 		if err != nil {
 			return nil, err
@@ -136,50 +136,53 @@ func (w *work) shares() bool {
 		!w.page.onlyCache() && !slices.Contains(w.page.Format.Forms, format.ChangesForm) && (w.page.Files == "" || w.page.Browser == nil)
 }
 
+// lender shares the pages of a running job with other processes.
+type lender struct{ work *work }
+
 // share passes a page to another process; see [job.Share]. The page holds a slot of the
 // team as long as it is there. If it is done here, it takes its slots itself.
-func (w *work) share(ctx context.Context, task []byte, gap time.Duration, here func()) ([]byte, error) {
-	held, _, err := w.parts.slots.Sit(ctx, w.team, w.Slots)
+func (l lender) share(ctx context.Context, task []byte, gap time.Duration, here func()) ([]byte, error) {
+	held, _, err := l.work.parts.slots.Sit(ctx, l.work.team, l.work.Slots)
 	if err != nil {
 		return nil, err
 	}
 	drop := sync.OnceFunc(held.Drop)
 	defer drop()
-	return job.Share(ctx, w.space, job.Task{Kind: w.parts.taskKind(), Data: task, Gap: gap}, func() {
+	return job.Share(ctx, l.work.space, job.Task{Kind: taskKind(l.work.parts), Data: task, Gap: gap}, func() {
 		drop()
 		here()
 	})
 }
 
 // charge charges a page that another process has read, and passes on its audit event.
-func (w *work) charge(ctx context.Context, cost int, note []byte) error {
-	if err := w.meter.Spend(ctx, cost); err != nil {
+func (l lender) charge(ctx context.Context, cost int, note []byte) error {
+	if err := l.work.meter.Spend(ctx, cost); err != nil {
 		return err
 	}
 	if e, ok := sharing.Event(note); ok {
-		w.meter.Log.Pass(ctx, e)
+		l.work.meter.Log.Pass(ctx, e)
 	}
 	return nil
 }
 
 // collect accepts a page of a crawl before it is committed.
-func (w *work) collect(ctx context.Context, p *crawl.Page) error {
+func (l lender) collect(ctx context.Context, p *crawl.Page) error {
 	if p.Shared {
-		return w.charge(ctx, p.Cost, p.Note)
+		return l.charge(ctx, p.Cost, p.Note)
 	}
-	return w.keepKnown(p)
+	return l.work.keepKnown(p)
 }
 
 // oneElsewhere makes the item for one URL of a batch, in another process if one is free.
-func (w *work) oneElsewhere(ctx context.Context, raw string, n int) (job.Item, error) {
-	all := sharing.Inputs{Turn: w.turn, Pass: w.share, Here: w.oneHere, Charge: w.charge, Lost: func(ctx context.Context, n int, err error) {
-		w.parts.pages.Logger.WarnContext(ctx, "a page of a batch did not come back from another process", "job", w.job, "input", n, "err", err)
+func (l lender) oneElsewhere(ctx context.Context, raw string, n int) (job.Item, error) {
+	all := sharing.Inputs{Turn: l.turn, Pass: l.share, Here: l.oneHere, Charge: l.charge, Lost: func(ctx context.Context, n int, err error) {
+		l.work.parts.pages.Logger.WarnContext(ctx, "a page of a batch did not come back from another process", "job", l.work.job, "input", n, "err", err)
 	}}
 	item, err := all.One(ctx, raw, n)
 	if !errors.Is(err, crawl.ErrLost) {
 		return item, err
 	}
-	payload, cost, err := w.failure(ctx, job.NewID(), raw, err, raw)
+	payload, cost, err := l.work.failure(ctx, job.NewID(), raw, err, raw)
 	if payload == nil {
 		return item, err
 	}
@@ -187,21 +190,21 @@ func (w *work) oneElsewhere(ctx context.Context, raw string, n int) (job.Item, e
 }
 
 // oneHere makes the item for one URL of a batch in this process.
-func (w *work) oneHere(ctx context.Context, raw string, n int) (job.Item, error) {
-	item, _, err := w.one(ctx, raw, n)
+func (l lender) oneHere(ctx context.Context, raw string, n int) (job.Item, error) {
+	item, _, err := l.work.one(ctx, raw, n)
 	return item, err
 }
 
 // turn takes a turn at the host of a URL of a batch. It is nil if the page is cached or
 // the URL is not valid.
-func (w *work) turn(ctx context.Context, raw string) *crawl.Turn {
+func (l lender) turn(ctx context.Context, raw string) *crawl.Turn {
 	u, err := weburl.Input(raw, true)
 	if err != nil {
 		return nil
 	}
-	v := w.page.visit(u.WithoutFragment().String())
-	v.Line = w.line
-	turn, err := w.parts.pages.TakeTurn(ctx, v)
+	v := l.work.page.visit(u.WithoutFragment().String())
+	v.Line = l.work.line
+	turn, err := l.work.parts.pages.TakeTurn(ctx, v)
 	if err != nil {
 		return nil // the scrape will get the same error
 	}

@@ -112,6 +112,9 @@ func (j *Job) State() job.State { return j.record.State }
 // Created returns when the job was started.
 func (j *Job) Created() time.Time { return j.record.Created }
 
+// Ended returns when the job ended. It is zero if it had not ended when it was looked up.
+func (j *Job) Ended() time.Time { return j.record.Ended }
+
 // URL returns the start page of a crawl.
 func (j *Job) URL() string { return j.spec.URL }
 
@@ -137,18 +140,6 @@ func (j *Job) Cancel(ctx context.Context) error {
 		}[j.record.Kind])
 	}
 	return err
-}
-
-// Stop makes an agent answer with what it has found so far. It returns [ErrFinished] if the
-// job has ended.
-func (j *Job) Stop() error {
-	if j.record.State.Final() {
-		return refuse(ErrFinished, "Agent already finished")
-	}
-	if run, ok := j.parts.works.runs.Load(j.record.ID); ok {
-		run.(*agent.Run).Stop() // runs has only values of this type
-	}
-	return nil
 }
 
 // Changed returns a channel that is closed at the next change of the job. Call it before
@@ -238,23 +229,41 @@ func (j *Job) Errors(ctx context.Context, from int) iter.Seq2[*PageError, error]
 	return stored.Values(stored.All(ctx, j, job.Failure, from, stored.Chunk), stored.Read[PageError])
 }
 
-// Answer returns the answer of an agent. It is nil until the job has completed.
-func (j *Job) Answer(ctx context.Context) (*outcome.Answer, error) {
-	items, err := j.Items(ctx, job.Result, 0, 1)
+// AgentJob has the methods of a Job that only agents have.
+type AgentJob struct{ job *Job }
+
+// Agent returns the methods for an agent. Other jobs have no answer and no events.
+func (j *Job) Agent() AgentJob { return AgentJob{j} }
+
+// Stop makes the agent answer with what it has found so far. It returns [ErrFinished] if the
+// job has ended.
+func (a AgentJob) Stop() error {
+	if a.job.record.State.Final() {
+		return refuse(ErrFinished, "Agent already finished")
+	}
+	if run, ok := a.job.parts.works.runs.Load(a.job.record.ID); ok {
+		run.(*agent.Run).Stop() // runs has only values of this type
+	}
+	return nil
+}
+
+// Answer returns the answer of the agent. It is nil until the job has completed.
+func (a AgentJob) Answer(ctx context.Context) (*outcome.Answer, error) {
+	items, err := a.job.Items(ctx, job.Result, 0, 1)
 	if err != nil || len(items) == 0 {
 		return nil, err
 	}
 	return stored.Read[outcome.Answer](items[0])
 }
 
-// Events returns events of an agent, starting with index from, and the number of items that
+// Events returns events of the agent, starting with index from, and the number of items that
 // it has read. Damaged items count, but yield no event.
-func (j *Job) Events(ctx context.Context, from int) ([]journal.Event, int, error) {
-	return stored.Events(ctx, j, from)
+func (a AgentJob) Events(ctx context.Context, from int) ([]journal.Event, int, error) {
+	return stored.Events(ctx, a.job, from)
 }
 
-// Snapshot returns the merged data of an agent at the time of the event seq. If there is no
+// Snapshot returns the merged data of the agent at the time of the event seq. If there is no
 // such event, found is false.
-func (j *Job) Snapshot(ctx context.Context, seq int64) (data json.RawMessage, found bool, err error) {
-	return stored.Snapshot(ctx, j, seq)
+func (a AgentJob) Snapshot(ctx context.Context, seq int64) (data json.RawMessage, found bool, err error) {
+	return stored.Snapshot(ctx, a.job, seq)
 }

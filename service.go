@@ -256,18 +256,6 @@ func (s *Service) Load(c *Caller) Load {
 	return Load{Pages: p.backlog.Left(c.owner()), Slots: p.slots.Used(c.owner()), AtOnce: concurrency(&c.Team.Policy)}
 }
 
-// LastSuccess returns when a job of a team last completed. It is the zero time if
-// the Store has no such job.
-func (s *Service) LastSuccess(ctx context.Context, team string) (last time.Time, err error) {
-	done, err := s.parts().runner.List(ctx, teamOf(team), job.Filter{State: job.Completed})
-	for _, j := range done {
-		if !hidden(j.Kind) && j.Ended.After(last) {
-			last = j.Ended
-		}
-	}
-	return last, err
-}
-
 // Admit returns nil if the caller may start a job now. If the jobs of its team have as
 // many waiting pages as the policy allows, the error wraps [ErrRate]. The Start methods
 // call it. A front end can call it before it reads a large request.

@@ -373,7 +373,7 @@ func (w *work) crawl(ctx context.Context) error {
 	}
 	c.Hosts, c.Forget = w.parts.pages.Hosts, w.Retained
 	if w.shares() {
-		c.Share = sharing.Pages(w.share)
+		c.Share = sharing.Pages(lender{w}.share)
 	}
 	w.line = pace.NewLine(c.Hosts, c.Forget)
 	defer w.line.Leave()
@@ -392,7 +392,7 @@ func (w *work) crawl(ctx context.Context) error {
 	engine := crawl.Engine{Fetcher: w.fetcher(), UserAgent: w.parts.service.UserAgent, Trace: trace}
 	for p, err := range engine.Run(ctx, c) {
 		if err == nil {
-			err = w.collect(ctx, p)
+			err = lender{w}.collect(ctx, p)
 		}
 		if errors.Is(err, account.ErrPayment) {
 			stop(err)

@@ -160,7 +160,7 @@ func agentStatus(h *Handler, c *call) error {
 	}
 	var found outcome.Answer
 	if now.State == job.Completed {
-		answer, err := j.Answer(c.ctx())
+		answer, err := j.Agent().Answer(c.ctx())
 		if err != nil {
 			return err
 		}
@@ -192,7 +192,9 @@ func cancelAgent(h *Handler, c *call) error {
 }
 
 // stopAgent serves POST /v2/agent/{id}/stop: the run ends with what it knows.
-func stopAgent(h *Handler, c *call) error { return endAgent(h, c, (*curlew.Job).Stop) }
+func stopAgent(h *Handler, c *call) error {
+	return endAgent(h, c, func(j *curlew.Job) error { return j.Agent().Stop() })
+}
 
 func endAgent(h *Handler, c *call, end func(*curlew.Job) error) error {
 	j, err := ownAgent(h, c)

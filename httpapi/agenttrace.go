@@ -68,7 +68,7 @@ func count(u *wire.AgentUsage, e *journal.Event) {
 func usedBy(ctx context.Context, j *curlew.Job) (*wire.AgentUsage, error) {
 	used := new(wire.AgentUsage)
 	for from := 0; ; {
-		events, n, err := j.Events(ctx, from)
+		events, n, err := j.Agent().Events(ctx, from)
 		if err != nil || n == 0 {
 			return used, err
 		}
@@ -231,7 +231,7 @@ func agentTrace(h *Handler, c *call) error {
 	answer := wire.AgentTrace{Success: true, ID: j.ID(), Events: []wire.TraceEvent{}, CreditsUsed: now.Credits}
 	t := tracer{run: j.ID()}
 	for from := 0; from < now.Events; {
-		events, n, err := j.Events(c.ctx(), from)
+		events, n, err := j.Agent().Events(c.ctx(), from)
 		if err != nil {
 			return err
 		}
@@ -257,7 +257,7 @@ func agentSnapshot(h *Handler, c *call) error {
 	if err != nil || seq < 1 {
 		return errAgentLost
 	}
-	data, found, err := j.Snapshot(c.ctx(), seq)
+	data, found, err := j.Agent().Snapshot(c.ctx(), seq)
 	if err != nil {
 		return err
 	}
@@ -345,7 +345,7 @@ func tellAgent(h *Handler, c *call, j *curlew.Job, seen int64) error {
 // returns the number of bytes written.
 func tellNew(c *call, j *curlew.Job, t *tracer, from *int, seen int64) (wrote int64, err error) {
 	for {
-		events, n, err := j.Events(c.ctx(), *from)
+		events, n, err := j.Agent().Events(c.ctx(), *from)
 		if err != nil || n == 0 {
 			return wrote, err
 		}

@@ -153,7 +153,7 @@ func extractStatus(h *Handler, c *call) error {
 	status := wire.ExtractStatus{Success: true, ID: j.ID(), CreditsUsed: now.Credits, ExpiresAt: jsonenc.Time(now.Expires), Warning: now.Warning}
 	status.Status, status.Error = agentState(now.State, now.Err, m.Source)
 	if now.State == job.Completed {
-		found, err := j.Answer(c.ctx())
+		found, err := j.Agent().Answer(c.ctx())
 		if err != nil {
 			return err
 		}
