@@ -62,7 +62,9 @@ func (d *reader) each(ctx context.Context, n int, page func(int) read, note func
 				out[i] = page(i)
 				if p := out[i].page; p != nil {
 					p.Places = d.options.Places
-					p.Pack()
+					if n > shortDocument || !p.Keep() {
+						p.Pack()
+					}
 					weight.Add(int64(p.Weight()))
 				}
 			}
@@ -95,6 +97,10 @@ func (d *reader) each(ctx context.Context, n int, page func(int) read, note func
 	}
 	return nil
 }
+
+// shortDocument is the number of pages up to which the lines of a document
+// wait as they are, and not packed.
+const shortDocument = 24
 
 // maxWeight is the maximum memory of all pages of a document in bytes. It is
 // enough for about 5,000 pages of 500 words.

@@ -190,6 +190,9 @@ var glyphSpace = sync.Pool{New: func() any { return new([]Glyph) }}
 // page of the development corpora has 11,378 glyphs.
 const maxSpace = 1 << 14
 
+// bytesPerGlyph is about the number of bytes of content that show one glyph.
+const bytesPerGlyph = 6
+
 // Release returns the memory of p's glyphs. They must not be used after it.
 // Every page must be released, because pages with very many glyphs wait for
 // each other.
@@ -240,6 +243,7 @@ func (d *Document) Page(ctx context.Context, p object.Page) (page *Page, err err
 	in.gs = newState(base, Box{0, 0, out.Width, out.Height})
 	d.shared.Add(-pageShare)
 	content, shared := in.contents(p.Dict)
+	in.likely = min(len(content)/bytesPerGlyph, maxSpace/2)
 	in.run(content, p.Resources, 0)
 	if shared {
 		d.shared.Add(int64(len(content) + sharedGlyph*len(out.Glyphs)))

@@ -43,6 +43,7 @@ type interp struct {
 	hidden  map[object.Ref]bool       // whether optional content groups are off
 	faces   map[*font.Font]bool       // fonts of the page
 
+	likely   int // number of glyphs for which space is made first
 	noted    int // bytes of notes
 	compared int // glyphs that were compared with the text of notes
 }

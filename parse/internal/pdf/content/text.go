@@ -239,8 +239,8 @@ func (in *interp) baseline() baseline {
 	gs := &in.gs
 	l := baseline{m: in.tm.times(gs.ctm), dx: 1}
 	l.ux, l.uy = gs.size*l.m[2], gs.size*l.m[3]
-	l.size = math.Hypot(l.ux, l.uy)
-	if dl := math.Hypot(l.m[0], l.m[1]); dl > 0 {
+	l.size = length(l.ux, l.uy)
+	if dl := length(l.m[0], l.m[1]); dl > 0 {
 		l.track = gs.charSp * gs.scale * dl
 		sign := 1.0
 		if gs.size*gs.scale < 0 {
@@ -251,6 +251,17 @@ func (in *interp) baseline() baseline {
 	return l
 }
 
+// length returns the length of a vector. Most are along an axis.
+func length(x, y float64) float64 {
+	switch {
+	case y == 0:
+		return math.Abs(x)
+	case x == 0:
+		return math.Abs(y)
+	}
+	return math.Hypot(x, y)
+}
+
 func (in *interp) placeHorizontal(out *Glyph, g *font.Glyph, l *baseline, ascent, descent float64) {
 	gs := &in.gs
 	m := &l.m
@@ -259,7 +270,7 @@ func (in *interp) placeHorizontal(out *Glyph, g *font.Glyph, l *baseline, ascent
 	out.X, out.Y = m.apply(0, gs.rise)
 	ax, ay := w*m[0], w*m[1]
 	out.Size, out.Track, out.DX, out.DY = l.size, l.track, l.dx, l.dy
-	out.Adv = math.Hypot(ax, ay)
+	out.Adv = length(ax, ay)
 	x1, y1 := out.X+l.ux*ascent, out.Y+l.uy*ascent
 	x2, y2 := out.X+l.ux*descent, out.Y+l.uy*descent
 	out.Box = Box{
@@ -310,7 +321,7 @@ func (in *interp) keep(out *Glyph, g *font.Glyph) {
 // ctx ends first.
 func (in *interp) grow() bool {
 	p := in.page
-	n := min(max(1024, 2*cap(p.Glyphs)), in.doc.Limits.Glyphs)
+	n := min(max(1024, in.likely, 2*cap(p.Glyphs)), in.doc.Limits.Glyphs)
 	if n > maxSpace && p.heavy == nil {
 		if !in.claim() {
 			return false

@@ -77,6 +77,9 @@ func (b *Block) PartBox(page int) content.Box {
 
 // Text returns the lines joined with spaces. Hyphens at line ends are kept.
 func (b *Block) Text() string {
+	if len(b.Lines) == 1 {
+		return b.Lines[0].Text()
+	}
 	var s strings.Builder
 	for i := range b.Lines {
 		if i > 0 {

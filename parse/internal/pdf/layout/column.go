@@ -52,19 +52,17 @@ func columnsApart(p *Page, rows []row, size, least float64) []content.Box {
 // word there.
 func coverage(p *Page, rows []row, x0 float64, n int) []int {
 	cover := make([]int, n)
-	for _, r := range rows {
-		mark := make([]bool, n)
+	last := make([]int, n) // number of the last row that has a word there, from 1
+	for at, r := range rows {
 		for _, i := range r.lines {
 			for k := range p.Lines[i].Words {
 				w := &p.Lines[i].Words[k]
 				for x := max(0, int(w.Box.X0-x0)); x < min(n, int(math.Ceil(w.Box.X1-x0))); x++ {
-					mark[x] = true
+					if last[x] != at+1 {
+						last[x] = at + 1
+						cover[x]++
+					}
 				}
-			}
-		}
-		for x, m := range mark {
-			if m {
-				cover[x]++
 			}
 		}
 	}

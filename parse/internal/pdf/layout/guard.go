@@ -18,6 +18,19 @@ type guard struct {
 	fills   []content.Fill  // opaque and large enough to hide text
 	images  []content.Image // except page backgrounds and masks
 	scan    bool            // an image covers most of the page
+	strips  [strips][]int32 // indexes of the fills that touch each horizontal strip of the page
+	last    seenPair
+}
+
+// strips is the number of horizontal strips in which the fills of a page are
+// found, so that a glyph is compared only with those near it.
+const strips = 64
+
+// seenPair is the contrast of two colours that was computed last. Most glyphs
+// of a page have the same colours.
+type seenPair struct {
+	a, b     content.Color
+	contrast float64 // 0 before the first
 }
 
 func newGuard(c *content.Page, o Options) *guard {
@@ -38,7 +51,24 @@ func newGuard(c *content.Page, o Options) *guard {
 			g.fills = append(g.fills, f)
 		}
 	}
+	if len(g.fills) > maxCovers {
+		g.fills = nil
+	}
+	for i := range g.fills {
+		for s := g.strip(g.fills[i].Box.Y0); s <= g.strip(g.fills[i].Box.Y1); s++ {
+			g.strips[s] = append(g.strips[s], int32(i)) //nolint:gosec // at most maxCovers
+		}
+	}
 	return g
+}
+
+// strip returns the index of the strip that contains y.
+func (g *guard) strip(y float64) int {
+	at := y / max(1, g.page.Height) * strips
+	if !(at > 0) {
+		return 0
+	}
+	return int(min(at, strips-1))
 }
 
 // maxCovers bounds the images that are checked for one glyph. If a page has
@@ -85,12 +115,8 @@ func (g *guard) onImage(t *content.Glyph) bool {
 func (g *guard) unseen(t *content.Glyph) bool {
 	under := content.Color(0xffffff)
 	cx, cy := (t.Box.X0+t.Box.X1)/2, (t.Box.Y0+t.Box.Y1)/2
-	fills := g.fills
-	if len(fills) > maxCovers {
-		fills = fills[:0]
-	}
-	for i := range fills {
-		f := &fills[i]
+	for _, i := range g.strips[g.strip(cy)] {
+		f := &g.fills[i]
 		if cx < f.Box.X0 || cx > f.Box.X1 || cy < f.Box.Y0 || cy > f.Box.Y1 {
 			continue
 		}
@@ -115,7 +141,15 @@ func (g *guard) unseen(t *content.Glyph) bool {
 	if g.scan {
 		return false
 	}
-	return t.Flags&content.Field == 0 && contrast(t.Color, under) < 1.2 && g.page.Curves < 200
+	return t.Flags&content.Field == 0 && g.contrast(t.Color, under) < 1.2 && g.page.Curves < 200
+}
+
+// contrast returns the contrast of two colours.
+func (g *guard) contrast(a, b content.Color) float64 {
+	if g.last.contrast == 0 || g.last.a != a || g.last.b != b {
+		g.last = seenPair{a, b, contrast(a, b)}
+	}
+	return g.last.contrast
 }
 
 // contrast returns the contrast ratio of WCAG 2.1, from 1 for equal colours

@@ -34,7 +34,12 @@ func (l *Line) Text() string {
 	if len(l.Words) == 1 {
 		return l.Words[0].Text
 	}
+	size := 0
+	for i := range l.Words {
+		size += len(l.Words[i].Text) + 1
+	}
 	var b strings.Builder
+	b.Grow(size)
 	for i := range l.Words {
 		if i > 0 && spaced(&l.Words[i-1], &l.Words[i]) {
 			b.WriteByte(' ')
@@ -443,7 +448,8 @@ func newLine(ws []Word, f frame) Line {
 func measured(ws []Word, f frame) Line {
 	l := Line{Words: slices.Clone(ws), Turn: f, Box: ws[0].Box}
 	l.Words[0].Glue = false
-	sizes := map[float64]int{}
+	var room [4]sized
+	s := survey{sizes: room[:0]}
 	best := -1
 	for i := range l.Words {
 		w := &l.Words[i]
@@ -451,9 +457,8 @@ func measured(ws []Word, f frame) Line {
 		if w.Rise != 0 && len(l.Words) > 1 {
 			continue
 		}
-		size := math.Round(w.Size*10) / 10
-		if sizes[size] += utf8.RuneCountInString(w.Text); sizes[size] > best {
-			best = sizes[size]
+		if n := s.add(math.Round(w.Size*10)/10, utf8.RuneCountInString(w.Text)); n > best {
+			best = n
 			l.Size, l.Y = w.Size, w.Y
 		}
 	}

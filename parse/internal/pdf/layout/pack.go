@@ -48,12 +48,9 @@ func (p *Page) Pack() {
 	if p.away != nil {
 		return
 	}
-	if len(p.Lines) == 0 {
-		p.Rules, p.Fills = nil, nil // a page without text has no tables
+	if !p.wait() {
 		return
 	}
-	p.survey()
-	p.prune()
 	away := &packed{lines: len(p.Lines)}
 	w := packer{fonts: map[*font.Font]int{}, away: away}
 	for i := range p.Lines {
@@ -61,6 +58,50 @@ func (p *Page) Pack() {
 	}
 	away.data = string(w.b)
 	p.Lines, p.away = nil, away
+}
+
+// wait makes the measures that are needed before [Build] and drops what will
+// not be used. It returns false if the page has no text.
+func (p *Page) wait() bool {
+	if len(p.Lines) == 0 {
+		p.Rules, p.Fills = nil, nil // a page without text has no tables
+		return false
+	}
+	p.survey()
+	p.prune()
+	return true
+}
+
+// maxKept is the maximum number of words of a page that waits for [Build]
+// without being packed, about 200 KB.
+const maxKept = 1500
+
+// Keep is for the pages of short documents, in place of Pack: it leaves the
+// lines as they are, which is faster. It returns false if the page has too
+// many words for that and must be packed.
+func (p *Page) Keep() bool {
+	if p.Words() > maxKept {
+		return false
+	}
+	if !p.wait() {
+		return true
+	}
+	faces := map[*font.Font]*font.Font{} // without tables, which may be large
+	for i := range p.Lines {
+		for k := range p.Lines[i].Words {
+			w := &p.Lines[i].Words[k]
+			if w.Font == nil {
+				continue
+			}
+			f := faces[w.Font]
+			if f == nil {
+				f = w.Font.Face()
+				faces[w.Font] = f
+			}
+			w.Font = f
+		}
+	}
+	return true
 }
 
 // prune drops short lines and small boxes of a page that has very many. They
@@ -80,33 +121,41 @@ func (p *Page) prune() {
 const (
 	lineWeight = 1000
 	wordWeight = 12
+	wordSize   = 136 // if the page is not packed
 	wordPlaces = 200 // if the document keeps the places of words
 	partWeight = 112 // of an image; rules, fills and links need less
 )
 
-// Weight estimates how many bytes a document needs for the packed page p
+// Weight estimates how many bytes a document needs for the waiting page p
 // until it is a tree.
 func (p *Page) Weight() int {
 	w := partWeight * (len(p.Rules) + len(p.Fills) + len(p.Images) + len(p.Links))
 	for i := range p.Links {
 		w += len(p.Links[i].URI)
 	}
-	if p.away != nil {
-		each := wordWeight
-		if p.Places {
-			each = wordPlaces
-		}
-		w += len(p.away.data) + lineWeight*p.away.lines + each*p.away.words
+	each, lines := wordWeight, len(p.Lines)
+	if p.Places {
+		each = wordPlaces
 	}
-	return w
+	if p.away != nil {
+		w += len(p.away.data)
+		lines = p.away.lines
+	} else {
+		each += wordSize
+	}
+	return w + lineWeight*lines + each*p.Words()
 }
 
-// Words returns the number of words of the packed page p.
+// Words returns the number of words of p.
 func (p *Page) Words() int {
-	if p.away == nil {
-		return 0
+	if p.away != nil {
+		return p.away.words
 	}
-	return p.away.words
+	n := 0
+	for i := range p.Lines {
+		n += len(p.Lines[i].Words)
+	}
+	return n
 }
 
 // unpack restores the lines of p. All words share one array and their texts

@@ -5,6 +5,7 @@ package layout
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,6 +63,34 @@ func TestPack(t *testing.T) {
 		if diff := cmp.Diff(want, p.Lines, exactly); diff != "" {
 			t.Fatalf("seed %d: unpacked (-want +got):\n%s", seed, diff)
 		}
+	}
+}
+
+// TestKeep keeps the lines of pages with few words and compares them with
+// packed ones. A page with many words must be packed.
+func TestKeep(t *testing.T) {
+	for seed := range uint64(50) {
+		lines := anyLines(rand.New(rand.NewPCG(seed, 3)))
+		kept, packed := Page{Height: 792, Lines: slices.Clone(lines)}, Page{Height: 792, Lines: slices.Clone(lines)}
+		for i := range lines {
+			kept.Lines[i].Words = slices.Clone(lines[i].Words)
+		}
+		if !kept.Keep() {
+			t.Fatalf("seed %d: a page of %d words was not kept", seed, kept.Words())
+		}
+		packed.Pack()
+		if kept.Words() != packed.Words() || kept.Weight() <= packed.Weight() {
+			t.Fatalf("seed %d: %d words of weight %d, packed %d of %d", seed, kept.Words(), kept.Weight(), packed.Words(), packed.Weight())
+		}
+		kept.unpack()
+		packed.unpack()
+		if diff := cmp.Diff(packed.Lines, kept.Lines, exactly); diff != "" {
+			t.Fatalf("seed %d: (-packed +kept):\n%s", seed, diff)
+		}
+	}
+	many := Page{Lines: []Line{{Words: make([]Word, maxKept+1)}}}
+	if many.Keep() {
+		t.Errorf("a page of %d words was kept", many.Words())
 	}
 }
 

@@ -336,13 +336,15 @@ func slot(all []float64, v float64) int {
 // split them. Rotated text comes last.
 func cellLines(ws []Word) []Line {
 	var out []Line
-	var turned []Word
-	var flat []Word
-	for _, w := range ws {
-		if w.Y >= w.Box.Y0-w.Size && w.Y <= w.Box.Y1+w.Size && w.X1 >= w.Box.X0 && w.X0 <= w.Box.X1 {
-			flat = append(flat, w)
-		} else {
-			turned = append(turned, w)
+	flat, turned := ws, []Word(nil)
+	if slices.ContainsFunc(ws, isTurned) {
+		flat = nil
+		for i := range ws {
+			if isTurned(ws[i]) {
+				turned = append(turned, ws[i])
+			} else {
+				flat = append(flat, ws[i])
+			}
 		}
 	}
 	for _, row := range rowsOf(flat, nil) {
@@ -354,6 +356,12 @@ func cellLines(ws []Word) []Line {
 		out = append(out, newLine(row, 1))
 	}
 	return out
+}
+
+// isTurned reports whether the baseline of w is not horizontal: its place
+// along the baseline is not that of its box on the page.
+func isTurned(w Word) bool {
+	return !(w.Y >= w.Box.Y0-w.Size && w.Y <= w.Box.Y1+w.Size && w.X1 >= w.Box.X0 && w.X0 <= w.Box.X1)
 }
 
 // list reads a lattice of one column. It must have a border of its own

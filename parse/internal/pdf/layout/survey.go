@@ -12,14 +12,13 @@ import (
 // survey has the measures of a page that the passes over all pages need. It
 // stays available while the page is packed.
 type survey struct {
-	sizes  []sized
+	sizes  []sized // rounded to half points
 	chars  int // number of all characters
 	bold   int // number of bold characters
 	margin []candidate
 }
 
-// sized is the number of characters in a font size, which is rounded to half
-// points.
+// sized is the number of characters in a rounded font size.
 type sized struct {
 	size  float64
 	chars int
@@ -54,15 +53,17 @@ func (p *Page) survey() *survey {
 	return s
 }
 
-func (s *survey) add(size float64, n int) {
+// add counts n characters in a font size and returns the sum for that size.
+func (s *survey) add(size float64, n int) int {
 	s.chars += n
 	for i := range s.sizes {
 		if s.sizes[i].size == size {
 			s.sizes[i].chars += n
-			return
+			return s.sizes[i].chars
 		}
 	}
 	s.sizes = append(s.sizes, sized{size, n})
+	return n
 }
 
 // candidate returns line i as a candidate, or false if it is not in a

@@ -57,6 +57,9 @@ var accents = map[string]string{
 // accented combines an accent with the letter after it. It returns false if
 // they do not combine.
 func accented(accent, letter string) (string, bool) {
+	if len(accent) == 1 && accent[0] != '`' { // no other single byte is an accent
+		return "", false
+	}
 	mark, ok := accents[accent]
 	r, size := utf8.DecodeRuneInString(letter)
 	if !ok || size != len(letter) || !unicode.IsLetter(r) {

@@ -4,7 +4,6 @@ package layout
 
 import (
 	"slices"
-	"strings"
 	"unicode"
 )
 
@@ -280,12 +279,14 @@ func (t *Table) rowKind(i int) rowKind {
 func isNumeric(s string) bool {
 	digits, others := 0, 0
 	for _, r := range s {
-		switch {
-		case unicode.IsDigit(r):
-			digits++
-		case strings.ContainsRune(" .,-–—+%$€£¥()±*/:<>~≤≥'", r):
+		switch r {
+		case ' ', '.', ',', '-', '–', '—', '+', '%', '$', '€', '£', '¥', '(', ')', '±', '*', '/', ':', '<', '>', '~', '≤', '≥', '\'':
 		default:
-			others++
+			if unicode.IsDigit(r) {
+				digits++
+			} else {
+				others++
+			}
 		}
 	}
 	return digits > 0 && others*2 <= digits || digits == 0 && others == 0 && s != ""
