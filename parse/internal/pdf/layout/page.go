@@ -86,12 +86,12 @@ func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page 
 			slanted = append(slanted, glyph)
 		}
 	}
-	left := maxWords
+	left, upright := maxWords, wallsOf(c.Rules)
 	for f, glyphs := range groups {
 		if len(glyphs) == 0 || p.Cut {
 			continue
 		}
-		ws := words(ctx, shown(inOrder(glyphs, frame(f)), frame(f)), frame(f), left)
+		ws := words(ctx, shown(inOrder(glyphs, frame(f)), frame(f)), frame(f), upright, left)
 		p.Lines = append(p.Lines, lines(ctx, ws, frame(f), maxLines-len(p.Lines))...)
 		left -= len(ws)
 		p.Cut = left < 0 || len(p.Lines) > maxLines

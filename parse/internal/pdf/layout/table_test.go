@@ -48,13 +48,18 @@ func rowsText(t *Table) [][]string {
 
 func TestRuled(t *testing.T) {
 	at := func(x, y float64, s string) string { return pdftest.Text("F1", 10, x, y, s) }
-	cells := at(55, 710, "A") + at(155, 710, "B") + at(55, 690, "1") + at(155, 690, "2")
+	lower := at(55, 690, "1") + at(155, 690, "2")
+	cells := at(55, 710, "A") + at(155, 710, "B") + lower
 	span := at(55, 710, "wide") + at(55, 690, "1") + at(155, 690, "2") + at(55, 670, "3") + at(155, 670, "4")
 	tests := []struct {
 		name, content string
 		want          [][]string
 	}{
 		{"grid", boxes([]float64{50, 150, 250}, []float64{680, 700, 720}) + cells, [][]string{{"A", "B"}, {"1", "2"}}},
+		{ // Courier is .6 em wide, so that the long text ends at 157
+			"text cut off at a wall", boxes([]float64{50, 150, 250}, []float64{680, 700, 720}) + lower + pdftest.Text("F3", 10, 55, 710, "Matthew Elizabeth") + pdftest.Text("F3", 10, 152, 710, "2165"),
+			[][]string{{"Matthew Elizabeth", "2165"}, {"1", "2"}},
+		},
 		{
 			"thin boxes", "50 680 200 1 re f 50 700 200 1 re f 50 720 200 1 re f 50 680 1 40 re f 150 680 1 40 re f 250 680 1 40 re f " + cells,
 			[][]string{{"A", "B"}, {"1", "2"}},

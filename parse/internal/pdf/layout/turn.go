@@ -167,7 +167,7 @@ func slantedLines(ctx context.Context, glyphs []*content.Glyph) []Line {
 			c.X, c.Y = base.X+dx*base.DX+dy*base.DY, base.Y
 			flat = append(flat, &c)
 		}
-		ws := words(ctx, flat, 0, len(flat))
+		ws := words(ctx, flat, 0, nil, len(flat))
 		for k := range ws {
 			ws[k].Flags |= content.Artifact
 		}

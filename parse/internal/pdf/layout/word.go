@@ -3,8 +3,10 @@
 package layout
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -127,6 +129,37 @@ func (f frame) box(b content.Box) content.Box {
 // width of its space.
 const wordGap = .13
 
+// walls are the vertical rules of a page, sorted by their place.
+type walls []content.Rule
+
+func wallsOf(rules []content.Rule) walls {
+	var w walls
+	for _, r := range rules {
+		if !r.Horizontal() {
+			w = append(w, r)
+		}
+	}
+	slices.SortFunc(w, func(a, b content.Rule) int { return cmp.Compare(a.X0, b.X0) })
+	return w
+}
+
+// maxWalls bounds the rules that are compared with one glyph.
+const maxWalls = 16
+
+// between reports whether a rule stands between x0 and x1 at the height y.
+func (w walls) between(x0, x1, y float64) bool {
+	at, _ := slices.BinarySearchFunc(w, x0, func(r content.Rule, x float64) int { return cmp.Compare(r.X0, x) })
+	for _, r := range w[at:min(len(w), at+maxWalls)] {
+		if r.X0 > x1 {
+			return false
+		}
+		if r.Y0 < y && y <= r.Y1+1 {
+			return true
+		}
+	}
+	return false
+}
+
 // splitter builds words from glyphs in the order of painting.
 type splitter struct {
 	words []Word
@@ -138,6 +171,7 @@ type splitter struct {
 	pu    float64 // start of the previous glyph
 	py    float64
 	frame frame
+	walls walls
 
 	glyphs []*content.Glyph
 	at     int // index of the current glyph
@@ -148,8 +182,11 @@ type splitter struct {
 
 // words builds the words of glyphs that share a frame. It stops after one
 // more than most words.
-func words(ctx context.Context, glyphs []*content.Glyph, f frame, most int) []Word {
+func words(ctx context.Context, glyphs []*content.Glyph, f frame, w walls, most int) []Word {
 	s := splitter{frame: f, words: wordSpace.get(len(glyphs) / 4)[:0], glyphs: glyphs}
+	if f == 0 {
+		s.walls = w
+	}
 	for i, g := range glyphs {
 		if i%stepsEvery == 0 && ctx.Err() != nil || len(s.words) > most {
 			break
@@ -217,11 +254,27 @@ func (s *splitter) joins(g *content.Glyph, u, v float64) bool {
 	if math.Abs(v-s.py) > .05*size && math.Abs(v-s.py) > shifted*min(g.Size, s.prev.Size) && g.Size == s.prev.Size {
 		return false
 	}
+	if s.cutOff(gap, u, v, size) {
+		return false
+	}
 	if gap > -.45*size || u >= s.pu-.01 && gap > -.9*size {
 		return true
 	}
 	_, accent := accents[s.prev.Text] // narrower than its letter, which begins before it
 	return accent && gap > -.9*size && u > s.pu-.3*size
+}
+
+// cutOff reports whether the glyph at u begins the text of the next cell of a
+// table, at a rule where that of the cell before is cut off or runs into it.
+// The gap shows that it does not continue the string before.
+func (s *splitter) cutOff(gap, u, v, size float64) bool {
+	switch {
+	case len(s.walls) == 0 || math.Abs(gap) < .03*size:
+		return false
+	case gap < -.15*size: // more than kerning: the letters before may be beyond the rule
+		return s.walls.between(u-.6*size, u+.2*size, v)
+	}
+	return s.walls.between(s.pu, u+.2*size, v)
 }
 
 // underAccent combines the letter g with an accent that is the only glyph of
