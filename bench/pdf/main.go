@@ -11,6 +11,8 @@
 // (internal/test/scoretest), also for @llamaindex/liteparse and
 // @firecrawl/pdf-inspector if `npm install` has installed them in bench/peers.
 // With -worst 20 it prints the documents of each set with the lowest scores.
+// With -producers it compares the CPU time for the files of other programs: for
+// each folder below a directory, which it fills if it is empty.
 // With -scale it prints the speedup of all cores compared with one.
 package main
 
@@ -42,6 +44,7 @@ var (
 	rounds  = flag.Int("rounds", 3, "rounds of which the best counts")
 	one     = flag.String("one", "", "read one file, print the CPU time of the process in ns, and end")
 	least   = flag.Int("worst", 0, "print so many of the worst documents of each set with their scores, and end")
+	others  = flag.String("producers", "", "compare the CPU time for each folder of PDF files below this directory, filled if it is empty, and end")
 	cores   = flag.Bool("scale", false, "compare one core with all, and end")
 )
 
@@ -52,6 +55,12 @@ func main() {
 			fail(err)
 		}
 		fmt.Println(cpu(syscall.RUSAGE_SELF).Nanoseconds())
+		return
+	}
+	if *others != "" {
+		if err := producers(*others); err != nil {
+			fail(err)
+		}
 		return
 	}
 	files, err := filepath.Glob(filepath.Join(*corpora, "pdf-real-dev", "pdfs", "*.pdf"))

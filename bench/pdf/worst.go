@@ -54,8 +54,9 @@ func worstDocuments(n int, files []string, keys map[string]string) {
 	var grids []mark
 	truths, _ := filepath.Glob(filepath.Join(*corpora, "pdf-tables-dev", "expected", "*.csv"))
 	for _, t := range truths {
-		cells, pairs := tableScore(t, read)
-		grids = append(grids, mark{t, cells, fmt.Sprintf(" adjacency %.4f", pairs)})
+		cells, pairs := tableScore(t, asWritten, read)
+		first, beside := tableScore(t, forgiving, firstPage)
+		grids = append(grids, mark{t, cells, fmt.Sprintf(" adjacency %.4f, first page with forms forgiven %.4f adjacency %.4f", pairs, first, beside)})
 	}
 	worst("tables, F1 of cells", n, grids)
 
