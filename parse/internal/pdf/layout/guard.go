@@ -18,7 +18,7 @@ type guard struct {
 	fills   []content.Fill  // opaque and large enough to hide text
 	images  []content.Image // except page backgrounds and masks
 	scan    bool            // an image covers most of the page
-	strips  [strips][]int32 // indexes of the fills that touch each horizontal strip of the page
+	strips  [strips][]int32 // indexes, below maxCovers, of the fills that touch each horizontal strip of the page
 	last    seenPair
 }
 
@@ -56,7 +56,7 @@ func newGuard(c *content.Page, o Options) *guard {
 	}
 	for i := range g.fills {
 		for s := g.strip(g.fills[i].Box.Y0); s <= g.strip(g.fills[i].Box.Y1); s++ {
-			g.strips[s] = append(g.strips[s], int32(i)) //nolint:gosec // at most maxCovers
+			g.strips[s] = append(g.strips[s], int32(i))
 		}
 	}
 	return g

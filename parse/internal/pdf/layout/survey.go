@@ -13,8 +13,8 @@ import (
 // stays available while the page is packed.
 type survey struct {
 	sizes  []sized // rounded to half points
-	chars  int // number of all characters
-	bold   int // number of bold characters
+	chars  int     // number of all characters
+	bold   int     // number of bold characters
 	margin []candidate
 }
 
