@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -232,4 +233,26 @@ func (l *load) help(ctx context.Context, st *postgres.Store, gate func() error) 
 		return sharing.Do(ctx, helper, task, nil)
 	}})
 	return errors.Join(err, <-ready)
+}
+
+// idle is help for a worker that also takes over the jobs of processes that have died, as
+// often as curlew worker does.
+func (l *load) idle(ctx context.Context, st *postgres.Store, gate func() error) error {
+	tick := time.NewTicker(postgres.DefaultLease / 3)
+	defer tick.Stop()
+	var all sync.WaitGroup
+	defer all.Wait()
+	ending, stop := context.WithCancel(ctx)
+	defer stop()
+	all.Go(func() {
+		for {
+			select {
+			case <-tick.C:
+				_, _ = st.Unfinished(ending) // there are none
+			case <-ending.Done():
+				return
+			}
+		}
+	})
+	return l.help(ctx, st, gate)
 }

@@ -194,7 +194,7 @@ func measureIdle(ctx context.Context, f flags, create func() (string, error)) er
 	if l.URL, err = create(); err != nil {
 		return err
 	}
-	l.Role = "help"
+	l.Role = "idle"
 	p, err := spawn(ctx, l)
 	if err != nil {
 		return err

@@ -138,6 +138,8 @@ func child(text string) error {
 		err = l.hold(ctx, st, gate, &r)
 	case "help":
 		err = l.help(ctx, st, gate)
+	case "idle":
+		err = l.idle(ctx, st, gate)
 	case "simulate":
 		err = l.simulate(ctx, st, gate, &r)
 	default:
