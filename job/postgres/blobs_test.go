@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -355,5 +356,70 @@ func testBlobIdentity(t *testing.T, s *pgtest.Server) {
 	}
 	if items, err := here.Items(t.Context(), job.Result, 0, job.Unlimited); err != nil || len(items) != 1 || string(items[0].Data) != "inside" {
 		t.Errorf("an item in the database: %+v, %v", items, err)
+	}
+}
+
+// testInspectBlobs inspects stores of blobs that are whole, damaged, down, and of another
+// database. Nothing stays in them.
+func testInspectBlobs(t *testing.T, s *pgtest.Server) {
+	dir, url := t.TempDir(), s.Database(t)
+	files := &failing{Store: directory(t, dir)}
+	look := func(store blob.Store, want ...string) *postgres.BlobReport {
+		t.Helper()
+		r, err := postgres.Inspect(t.Context(), url)
+		if err == nil {
+			err = r.InspectBlobs(t.Context(), url, store)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		compareFindings(t, r, want...)
+		return r.Blobs
+	}
+	look(files, "migrations are pending")
+	if err := open(t, url, nil).Close(); err != nil {
+		t.Fatal(err)
+	}
+	look(nil)
+	look(files, "no process has opened the database with a store of blobs")
+	st := openOutside(t, url, files)
+	if b := look(files); b == nil || !b.Checked || b.Sampled != 0 {
+		t.Errorf("without jobs: %+v", b)
+	}
+	j, sp := begin(t, st, "crawl")
+	if err := sp.Append(t.Context(), job.Item{Data: noise(2000)}, job.Item{Kind: job.Failure, Data: noise(3000)}); err != nil {
+		t.Fatal(err)
+	}
+	before := objects(t, dir)
+	if b := look(files); b == nil || !b.Checked || b.Sampled != 2 || b.Unreadable != 0 {
+		t.Errorf("whole: %+v", b)
+	}
+	if after := objects(t, dir); !slices.Equal(before, after) {
+		t.Errorf("the store had %v, and has %v", before, after)
+	}
+	look(nil, "not checked without --blobs")
+	look(directory(t, t.TempDir()), "!is not the one of the database")
+	files.puts.Store(1)
+	if b := look(files, "!store an object: "+errDown.Error()); b == nil || b.Checked {
+		t.Errorf("a store that cannot be written to: %+v", b)
+	}
+	files.reads.Store(1)
+	look(files, "!the store of blobs: read: "+errDown.Error())
+	object := objects(t, filepath.Join(dir, postgres.Folder(st, j.ID)))[0]
+	if err := os.Truncate(object, 2500); err != nil {
+		t.Fatal(err)
+	}
+	if b := look(files, "!of 2 items that were tried, the data of 1 cannot be read"); b == nil || b.Unreadable != 1 {
+		t.Errorf("a damaged object: %+v", b)
+	}
+	if err := os.Remove(object); err != nil {
+		t.Fatal(err)
+	}
+	if b := look(files, "!item 0 of kind 0 of job "+j.ID); b == nil || b.Unreadable != 2 {
+		t.Errorf("a missing object: %+v", b)
+	}
+	pgtest.Exec(t, url, `update curlew.item set part = '\xff'`)
+	if b := look(files, "!the data of 2 cannot be read"); b == nil || b.Unreadable != 2 {
+		t.Errorf("damaged references: %+v", b)
 	}
 }

@@ -35,6 +35,8 @@ type Report struct {
 	Queue     Queue     `json:"queue"`
 	Droppable []string  `json:"droppableDays"` // days whose jobs have all expired or were deleted, as 20060102
 
+	Blobs *BlobReport `json:"blobs,omitempty"` // nil if the store of blobs was not inspected
+
 	Findings []Finding `json:"findings"` // never nil
 
 	doubt float64 // how far Clock may be wrong, because the answer took time

@@ -21,6 +21,12 @@ func inspect(t *testing.T, url string, want ...string) *postgres.Report {
 	if err != nil {
 		t.Fatalf("Inspect: %v", err)
 	}
+	compareFindings(t, r, want...)
+	return r
+}
+
+func compareFindings(t *testing.T, r *postgres.Report, want ...string) {
+	t.Helper()
 	want = append(want, "!fsync is off")
 	for _, f := range r.Findings {
 		found := false
@@ -39,7 +45,6 @@ func inspect(t *testing.T, url string, want ...string) *postgres.Report {
 			t.Errorf("%q is not found: %+v", w, r.Findings)
 		}
 	}
-	return r
 }
 
 // testBacklog reads the figures of a database in which a job runs, a job has lost its

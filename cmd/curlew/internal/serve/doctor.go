@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -20,20 +21,21 @@ const inspectIn = time.Minute
 
 // doctor contains the flags of the command doctor.
 type doctor struct {
-	store       *string
-	asJSON, sql *bool
+	store, blobs *string
+	asJSON, sql  *bool
 }
 
 func doctorFlags(flags *flag.FlagSet) doctor {
 	return doctor{
 		store:  flags.String("store", "", "`URL` of the PostgreSQL database of the servers"),
+		blobs:  flags.String("blobs", "", "`place` of the results outside of the database, as for serve: store, read and remove an object there, and read some of the results; if empty, it is not looked at"),
 		asJSON: flags.Bool("json", false, "write the report as JSON"),
 		sql:    flags.Bool("sql", false, "print only the SQL of the migrations that are pending, and apply nothing"),
 	}
 }
 
-// Doctor writes a report about the database that servers share. It changes nothing. If
-// something needs to be mended, it returns an error.
+// Doctor writes a report about the database that servers share, and about the store of
+// blobs. It changes nothing. If something needs to be mended, it returns an error.
 func Doctor(ctx context.Context, args []string, getenv func(string) string, out, help io.Writer) error {
 	flags := newFlags("doctor")
 	d := doctorFlags(flags)
@@ -49,9 +51,22 @@ func Doctor(ctx context.Context, args []string, getenv func(string) string, out,
 	if _, err := databaseOf(*d.store); err != nil {
 		return usage{err}
 	}
+	if *d.blobs != "" && !strings.Contains(*d.blobs, "://") {
+		if _, err := os.Stat(*d.blobs); err != nil { // which would be created
+			return usage{fmt.Errorf("-blobs: %w", err)}
+		}
+	}
+	blobs, closeBlobs, err := openBlobs(ctx, *d.blobs)
+	if err != nil {
+		return fmt.Errorf("-blobs: %w", err)
+	}
+	defer func() { _ = closeBlobs() }()
 	ctx, cancel := context.WithTimeoutCause(ctx, inspectIn, fmt.Errorf("the database has not answered within %v", inspectIn))
 	defer cancel()
 	r, err := postgres.Inspect(ctx, *d.store)
+	if err == nil && !*d.sql {
+		err = r.InspectBlobs(ctx, *d.store, blobs)
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
@@ -109,6 +124,9 @@ func writeReport(w io.Writer, r *postgres.Report) {
 	fmt.Fprintf(w, "tasks: %d wait, the oldest for %.0f s, %d in progress\n", r.Queue.Waiting, r.Queue.Oldest, r.Queue.Taken)
 	if len(r.Droppable) > 0 {
 		fmt.Fprintf(w, "days to drop: %s\n", strings.Join(r.Droppable, " "))
+	}
+	if b := r.Blobs; b != nil && b.Checked {
+		fmt.Fprintf(w, "blobs: an object was stored, read and removed; the data of %d items were read, %d cannot be read\n", b.Sampled, b.Unreadable)
 	}
 	for _, f := range r.Findings {
 		kind := "hint"

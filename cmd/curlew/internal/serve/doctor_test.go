@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/curlew/job/blob"
 	"example.com/curlew/job/postgres"
 	"example.com/curlew/job/postgres/pgtest"
 )
@@ -45,7 +46,27 @@ func TestDoctor(t *testing.T) {
 	if err2 := json.Unmarshal([]byte(out), &r); err == nil || errors.Is(err, ErrUsage) || err2 != nil || len(r.Processes) != 1 || r.Problems() != 2 {
 		t.Errorf("%v, %v: %s", err, err2, out)
 	}
-	for _, args := range [][]string{{"x"}, {"-store", "mysql://a"}} {
+	place := t.TempDir()
+	if out, _ := run("-blobs", place); !strings.Contains(out, "hint: no process has opened the database with a store of blobs") {
+		t.Errorf("an unused store of blobs: %s", out)
+	}
+	files, err := blob.OpenDir(place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	outside, err := postgres.Open(t.Context(), url, &postgres.Options{Blobs: files})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer outside.Close()
+	if out, _ := run("-blobs", place); !strings.Contains(out, "blobs: an object was stored, read and removed; the data of 0 items were read, 0 cannot be read") {
+		t.Errorf("a store of blobs: %s", out)
+	}
+	if out, _ := run(); !strings.Contains(out, "hint: results are also in a store of blobs") {
+		t.Errorf("a store of blobs that is not named: %s", out)
+	}
+	for _, args := range [][]string{{"x"}, {"-store", "mysql://a"}, {"-blobs", place + "/missing"}} {
 		if _, err := run(args...); !errors.Is(err, ErrUsage) {
 			t.Errorf("%v: %v, want ErrUsage", args, err)
 		}
