@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -70,34 +69,9 @@ func TestHostsKill(t *testing.T) {
 		jobs, _ = st.List(ctx, "team", job.Filter{})
 		wait(ctx, 20*time.Millisecond)
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
-	for i, watched := 0, watch(t, url); i < *kills && watched.moved(t.Context()); i++ {
-		wait(t.Context(), time.Duration(r.IntN(1500))*time.Millisecond)
-		if i%4 == 3 {
-			s.Kill()
-			if err := s.Run(); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		n := r.IntN(len(processes))
-		processes[n].kill()
-		processes[n] = spawn(t, url)
-	}
+	killAtRandom(t, s, url, processes, 1500*time.Millisecond)
 	for _, j := range jobs {
-		for {
-			got, err := st.Load(t.Context(), j.Owner, j.ID)
-			if err == nil && got.State.Final() {
-				break
-			}
-			if ctx.Err() != nil {
-				_, stats, counts, err := stored(t, st, j)
-				t.Fatalf("%s does not end: %+v, %d results, %v\n%s", j.Spec, stats, len(counts), err, postgres.Dump(st))
-			}
-			wait(ctx, 50*time.Millisecond)
-		}
+		awaitEnd(ctx, t, st, j)
 		got, stats, counts, err := stored(t, st, j)
 		if want := len(w.pages()); err != nil || got.State != job.Completed || len(counts) != want || stats.Cost != want {
 			t.Errorf("%s is %s (%s) with %d results, %+v, %v; want %d", j.Spec, got.State, got.Err, len(counts), stats, err, want)

@@ -309,6 +309,44 @@ func (p *progress) moved(ctx context.Context) bool {
 	}
 }
 
+// killAtRandom kills one of the workers and the server again and again, while their jobs
+// proceed. Before each time it waits, at most for pause. New workers get env.
+func killAtRandom(t *testing.T, s *pgtest.Server, url string, workers []*process, pause time.Duration, env ...string) {
+	t.Helper()
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for i, watched := 0, watch(t, url); i < *kills && watched.moved(t.Context()); i++ {
+		wait(t.Context(), time.Duration(r.Int64N(int64(pause))))
+		if i%4 == 3 {
+			s.Kill()
+			if err := s.Run(); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		n := r.IntN(len(workers))
+		workers[n].kill()
+		workers[n] = spawn(t, url, env...)
+	}
+}
+
+// awaitEnd waits until a job has ended.
+func awaitEnd(ctx context.Context, t *testing.T, st *postgres.Store, j *job.Job) {
+	t.Helper()
+	for {
+		got, err := st.Load(t.Context(), j.Owner, j.ID)
+		if err == nil && got.State.Final() {
+			return
+		}
+		if ctx.Err() != nil {
+			_, stats, counts, err2 := stored(t, st, j)
+			t.Fatalf("%s %s does not end: %+v, %d results, %v, %v\n%s", j.Kind, j.Spec, stats, len(counts), err, err2, postgres.Dump(st))
+		}
+		wait(ctx, 50*time.Millisecond)
+	}
+}
+
 // stored returns a job as st reads it, its figures, and how often it has each result.
 func stored(t *testing.T, st *postgres.Store, j *job.Job) (*job.Job, job.Stats, map[string]int, error) {
 	t.Helper()
@@ -373,41 +411,12 @@ func TestKill(t *testing.T) {
 			p.kill()
 		}
 	}()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
-	for i, watched := 0, watch(t, url); i < *kills && watched.moved(t.Context()); i++ {
-		wait(t.Context(), time.Duration(r.IntN(400))*time.Millisecond)
-		if i%4 == 3 {
-			s.Kill()
-			if err := s.Run(); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		n := r.IntN(len(processes))
-		processes[n].kill()
-		processes[n] = spawn(t, url, outside+"="+dir)
-	}
-
+	killAtRandom(t, s, url, processes, 400*time.Millisecond, outside+"="+dir)
 	st = open(t, url, &postgres.Options{Blobs: files})
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
 	for _, j := range jobs {
-		for {
-			got, err := st.Load(t.Context(), j.Owner, j.ID)
-			if err != nil {
-				t.Fatalf("Load: %v", err)
-			}
-			if got.State.Final() {
-				break
-			}
-			if ctx.Err() != nil {
-				_, stats, counts, err := stored(t, st, j)
-				t.Fatalf("%s %s does not end: %+v, %d results, %v\n%s", j.Kind, j.Spec, stats, len(counts), err, postgres.Dump(st))
-			}
-			wait(ctx, 50*time.Millisecond)
-		}
+		awaitEnd(ctx, t, st, j)
 	}
 	for _, j := range jobs {
 		got, stats, counts, err := stored(t, st, j)

@@ -4,6 +4,7 @@ package postgres_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -198,5 +199,28 @@ func testCrashes(t *testing.T, s *pgtest.Server) {
 	lapse()
 	if _, err := try(); !errors.Is(err, job.ErrCrashed) {
 		t.Errorf("Begin after five crashes: %v, want ErrCrashed", err)
+	}
+}
+
+// testVacuum reads the settings of the tables whose rows change, as docs/postgresql.md has
+// them.
+func testVacuum(t *testing.T, s *pgtest.Server) {
+	url := s.Database(t)
+	open(t, url, nil)
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	for _, table := range []string{"job", "balance", "task", "host", "host_use", "rate"} {
+		want := []string{"fillfactor=50", "autovacuum_vacuum_scale_factor=0.02"}
+		if table == "task" {
+			want = []string{"fillfactor=50", "autovacuum_vacuum_scale_factor=0", "autovacuum_vacuum_threshold=2000", "autovacuum_vacuum_cost_delay=0"}
+		}
+		var got []string
+		err := conn.QueryRow(t.Context(), `select reloptions from pg_class where oid = $1::text::regclass`, "curlew."+table).Scan(&got)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("settings of %s: %q, %v; want %q", table, got, err, want)
+		}
 	}
 }

@@ -267,40 +267,12 @@ func TestShareKill(t *testing.T) {
 			p.kill()
 		}
 	}()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 0))
-	for i, watched := 0, watch(t, url); i < *kills && watched.moved(t.Context()); i++ {
-		wait(t.Context(), time.Duration(r.IntN(1500))*time.Millisecond)
-		if i%4 == 3 {
-			s.Kill()
-			if err := s.Run(); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		n := r.IntN(len(processes))
-		processes[n].kill()
-		processes[n] = spawn(t, url)
-	}
+	killAtRandom(t, s, url, processes, 1500*time.Millisecond)
 	st = open(t, url, nil)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	for i, j := range jobs {
-		for {
-			got, err := st.Load(t.Context(), j.Owner, j.ID)
-			if err != nil {
-				t.Fatalf("Load: %v", err)
-			}
-			if got.State.Final() {
-				break
-			}
-			if ctx.Err() != nil {
-				_, stats, counts, err := stored(t, st, j)
-				t.Fatalf("%s does not end: %+v, %d results, %v\n%s", j.Spec, stats, len(counts), err, postgres.Dump(st))
-			}
-			wait(ctx, 50*time.Millisecond)
-		}
+		awaitEnd(ctx, t, st, j)
 		got, stats, counts, err := stored(t, st, j)
 		if err != nil {
 			t.Fatal(err)
