@@ -252,6 +252,28 @@ func testLateTake(t *testing.T, s *pgtest.Server) {
 	}
 }
 
+// testHalf lets only a part of a transaction arrive, so that the server waits for the rest
+// and keeps its locks. The work goes on.
+func testHalf(t *testing.T, s *pgtest.Server) {
+	x := newLossy(t, s)
+	x.help(1, func(context.Context, string) {})
+	x.occupy()
+	for i, text := range []string{"insert into curlew.task", "set result"} {
+		trap := x.proxy[i].halve(text)
+		for caught := false; !caught; {
+			if _, err := x.share(text); err != nil {
+				t.Fatalf("half of a transaction with %q: %v", text, err)
+			}
+			select {
+			case <-trap.caught:
+				caught = true
+			default:
+			}
+		}
+	}
+	x.until("the removal of all tasks", func() bool { return x.count(`select count(*) from curlew.task`) == 0 })
+}
+
 // testLateInsert lets the server execute a statement that shares a task after the task was
 // done. It must not be done again.
 func testLateInsert(t *testing.T, s *pgtest.Server) {

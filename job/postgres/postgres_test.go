@@ -73,6 +73,7 @@ func TestPostgres(t *testing.T) {
 		{"lost check", testLostCheck},
 		{"lost host", testLostHost},
 		{"lost help", testLostHelp},
+		{"lost half", testHalf},
 		{"late take", testLateTake},
 		{"late insert", testLateInsert},
 		{"late host", testLateHost},

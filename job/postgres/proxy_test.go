@@ -39,6 +39,7 @@ type proxy struct {
 type trap struct {
 	text   string        // part of a statement of the transaction
 	late   chan struct{} // the server gets the transaction when it is closed
+	half   bool          // the server never gets the end of the transaction
 	caught chan struct{} // closed when the client has sent the transaction
 	done   chan struct{} // closed when the server has executed it
 }
@@ -57,6 +58,13 @@ func (p *proxy) lose(text string) *trap {
 // at once, and the server gets the transaction when late is closed.
 func (p *proxy) detain(text string) *trap {
 	x := &trap{text: text, late: make(chan struct{}), caught: make(chan struct{}), done: make(chan struct{})}
+	p.set(x)
+	return x
+}
+
+// halve is lose for a transaction whose end never arrives. The server keeps the connection.
+func (p *proxy) halve(text string) *trap {
+	x := &trap{text: text, late: make(chan struct{}), half: true, caught: make(chan struct{}), done: make(chan struct{})}
 	p.set(x)
 	return x
 }
@@ -121,6 +129,9 @@ func (p *proxy) requests(ctx context.Context, server, client net.Conn, caught *a
 			case <-x.late:
 			default:
 				client.Close()
+			}
+			if x.half {
+				_, _ = server.Write(b[:len(b)-5]) // without the message that ends it
 			}
 			select {
 			case <-x.late:

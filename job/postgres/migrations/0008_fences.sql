@@ -14,11 +14,18 @@ begin
 	end if;
 end $$;
 
--- raise_fence waits for transactions that have entered, and keeps those that have not from
--- entering with a number below n. It returns false if there is no such process.
+-- raise_fence ends a transaction that has entered, and keeps those that have not from
+-- entering with a number below n. It returns false if there is no such process. If the
+-- connection is dead and only a part of the transaction has arrived, the server would
+-- otherwise keep its locks for hours.
 create function curlew.raise_fence(process uuid, lane int, n bigint) returns bool language plpgsql as $$
+declare
+	lock constant bigint := hashtextextended(raise_fence.process::text, raise_fence.lane);
 begin
-	perform pg_advisory_xact_lock(hashtextextended(raise_fence.process::text, raise_fence.lane));
+	perform pg_terminate_backend(l.pid) from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+		and l.database = (select oid from pg_database where datname = current_database())
+		and (l.classid::bigint << 32 | l.objid::bigint) = lock;
+	perform pg_advisory_xact_lock(lock);
 	update curlew.process p set fences[raise_fence.lane] = greatest(p.fences[raise_fence.lane], raise_fence.n) where p.id = raise_fence.process;
 	return found;
 end $$;
