@@ -77,7 +77,7 @@ type ScrapeOptions struct {
 	Notes []string // sentences at the end of the warning of each document
 }
 
-// Price returns the credits that one page costs (contract.md 9.4), without further pages
+// Price returns the credits that one page costs, without further pages
 // of a PDF and without threat scans. If retained is true, zero data retention applies.
 func (o *ScrapeOptions) Price(retained bool) int {
 	n := meter.FormPrice(&o.Format) + meter.RetainedPrice(retained)

@@ -22,7 +22,7 @@ type PageError struct {
 // Error returns the sentence.
 func (e *PageError) Error() string { return e.Text }
 
-// MarshalJSON writes e as in a list of errors (contract.md 4.4).
+// MarshalJSON writes e as in a list of errors.
 func (e *PageError) MarshalJSON() ([]byte, error) { return (*stored.PageError)(e).MarshalJSON() }
 
 // UnmarshalJSON reads what MarshalJSON writes.

@@ -83,8 +83,8 @@ func obedient(c llm.Call) (llm.Reply, error) {
 	return reply(map[string]any{"v": map[string]any{}, "cells": []any{}})
 }
 
-// TestObedient asserts the promises of agent.md 13 with a model that obeys
-// every page.
+// TestObedient checks that instructions in pages have no effect on what is requested and
+// answered, even with a model that obeys every page.
 func TestObedient(t *testing.T) {
 	for _, strict := range []bool{false, true} {
 		web, _ := shop(20)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Action is one step on a page (contract.md 8.2). Which members it may have
+// Action is one step on a page. Which members it may have
 // depends on its type.
 type Action struct {
 	Type         string    `json:"type"`
@@ -28,7 +28,7 @@ type Action struct {
 	Paper        *string   `json:"format,omitempty"`       // pdf
 }
 
-// Agent is the body of POST /v2/agent (contract.md 7.1). URLs are as sent. The
+// Agent is the body of POST /v2/agent. URLs are as sent. The
 // decoder does not check whether Schema compiles.
 type Agent struct {
 	Prompt                string          `json:"prompt"`
@@ -79,7 +79,7 @@ type Changes struct {
 	Gone    int `json:"gone"` // pages that no longer exist; not delivered
 }
 
-// Crawl is the body of POST /v2/crawl (contract.md 4.1). URL is as sent.
+// Crawl is the body of POST /v2/crawl. URL is as sent.
 type Crawl struct {
 	URL                    string   `json:"url"`
 	Prompt                 *string  `json:"prompt,omitempty"`
@@ -119,7 +119,7 @@ type CrawlStats struct {
 	InFlight  int `json:"inFlight"`
 	Requests  int `json:"requests"` // requests for pages, including redirects and retries
 
-	Rules         map[string]int `json:"rules"` // refused links by rule (contract.md 5); rules without any are absent
+	Rules         map[string]int `json:"rules"` // refused links by rule; rules without any are absent
 	EndlessTaken  int            `json:"endlessTaken,omitempty"`
 	EndlessSpaces []EndlessSpace `json:"endlessSpaces,omitempty"`
 }
@@ -162,7 +162,7 @@ type Explained struct {
 	Decision Decision `json:"decision"`
 }
 
-// Extract is the body of POST /v2/extract (contract.md 12). URLs are as sent. The decoder
+// Extract is the body of POST /v2/extract. URLs are as sent. The decoder
 // does not check whether Schema compiles.
 type Extract struct {
 	URLs               []string        `json:"urls,omitzero"`
@@ -184,7 +184,7 @@ type Extract struct {
 	Source
 }
 
-// ExtractStatus is the status of an extract (contract.md 12).
+// ExtractStatus is the status of an extract.
 type ExtractStatus struct {
 	Success     bool                `json:"success"`
 	ID          string              `json:"id"`
@@ -209,8 +209,8 @@ type Fault struct {
 	Maximum  *float64 `json:"maximum,omitempty"`  // for too_big
 }
 
-// Format is one requested form. Which members it may have depends on its type
-// (contract.md 8.1). In JSON it may be just its type.
+// Format is one requested form. Which members it may have depends on its type. In JSON it
+// may be just its type.
 type Format struct {
 	Type      string          `json:"type"`
 	Schema    json.RawMessage `json:"schema,omitempty"` // json, deterministicJson, changeTracking
@@ -345,8 +345,7 @@ func (r Redact) MarshalJSON() ([]byte, error) {
 }
 
 // Scrape contains the options for fetching and formatting a page: scrapeOptions
-// of a crawl, members of scrape and batch, and the options part of a parse
-// (contract.md 8).
+// of a crawl, members of scrape and batch, and the options part of a parse.
 type Scrape struct {
 	Formats             []Format          `json:"formats,omitzero"`
 	OnlyMainContent     *bool             `json:"onlyMainContent,omitempty"`
@@ -384,7 +383,7 @@ type Scroll struct {
 	Button     *string `json:"button,omitempty"`     // the selector of the button that loads more
 }
 
-// Search is the body of POST /v2/search (contract.md 12).
+// Search is the body of POST /v2/search.
 type Search struct {
 	Query             string           `json:"query"`
 	Limit             *int             `json:"limit,omitempty"`
@@ -444,7 +443,7 @@ type Started struct {
 	FinalCrawlerOptions    json.RawMessage `json:"finalCrawlerOptions,omitempty"`
 }
 
-// Status is the status of a crawl or batch (contract.md 4.2).
+// Status is the status of a crawl or batch.
 type Status struct {
 	Success     bool              `json:"success"`
 	ID          string            `json:"id"`

@@ -99,7 +99,7 @@ const (
 	unreadable = "that cannot be read"
 )
 
-// document contains the members of a document that exports read (contract.md 9.1).
+// document contains the members of a document that exports read.
 type document struct {
 	Markdown *string   `json:"markdown"`
 	Links    *[]string `json:"links"`
@@ -265,7 +265,7 @@ func (l *lines) add(r *Report, raw json.RawMessage, d *document) error {
 
 func (l *lines) end() error { return nil }
 
-// chunk is a chunk of a document (contract.md 9.1).
+// chunk is a chunk of a document.
 type chunk struct {
 	Text     string   `json:"text"`
 	Headings []string `json:"headings"`

@@ -16,7 +16,7 @@ import (
 )
 
 // makeBranding makes the branding form from the computed styles of about fifteen
-// nodes, and from votes over all colours of the style sheets (html.md 8).
+// nodes, and from votes over all colours of the style sheets.
 func makeBranding(ctx context.Context, b *builder) error {
 	if b.page.in.Root == nil || b.page.in.NotWeb {
 		b.warnings.add("No branding was found on the page.")

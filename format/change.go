@@ -29,7 +29,7 @@ type Changes struct {
 	Owner   string          // such as a team; also separates histories
 }
 
-// ChangeTracking says how a page differs from its last snapshot (contract.md 8.1).
+// ChangeTracking says how a page differs from its last snapshot.
 type ChangeTracking struct {
 	PreviousScrapeAt *string           `json:"previousScrapeAt"` // RFC 3339; null if the page is new
 	ChangeStatus     string            `json:"changeStatus"`     // new, same, changed, removed

@@ -11,7 +11,7 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// Extraction contains the options of the json form (contract.md 8.1).
+// Extraction contains the options of the json form.
 type Extraction struct {
 	Schema        json.RawMessage `json:",omitempty"` // JSON Schema; empty means all structured data of the page
 	Prompt        string          // for a model; it has no effect without one

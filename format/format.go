@@ -97,7 +97,7 @@ type Options struct {
 	Pages, Blocks, PageMarkers bool // the members of these names, and marks between pages in the Markdown; only for documents with pages
 }
 
-// Document is the data object of the HTTP contract (contract.md 9.1). Members that
+// Document is the data object of the HTTP contract. Members that
 // were not asked for are nil and absent from JSON. Members that were asked for
 // are present even if they are empty.
 type Document struct {
@@ -301,7 +301,7 @@ func (d *Document) Text(f Form) (string, error) {
 }
 
 // ActionResults are the results of steps on a page in a browser, each list in the order of
-// the steps (contract.md 8.2).
+// the steps.
 type ActionResults struct {
 	Screenshots       []string       `json:"screenshots"` // URLs
 	Scrapes           []ScrapeResult `json:"scrapes"`

@@ -23,7 +23,7 @@ const (
 	surely       = .5  // confidence below which a model is asked
 )
 
-// Menu is the menu of a restaurant (contract.md 9.1).
+// Menu is the menu of a restaurant.
 type Menu struct {
 	IsMenu     bool          `json:"isMenu"`
 	Confidence float64       `json:"confidence"` // 0 to 1

@@ -32,8 +32,7 @@ func (pg *page) readResponse() {
 	m.NumPages, m.TotalPages = in.Pages, in.TotalPages
 }
 
-// readPage fills in the Metadata of the page and of the document's properties
-// (contract.md 9.2).
+// readPage fills in the Metadata of the page and of the document's properties.
 func (pg *page) readPage() {
 	r := metaReader{page: pg, m: pg.meta}
 	for _, n := range pg.arena.marks.about {

@@ -19,7 +19,7 @@ const (
 	maxExtraValue = 8 << 10 // bytes of a value
 )
 
-// Metadata is the metadata object of the HTTP contract (contract.md 9.2). Build
+// Metadata is the metadata object of the HTTP contract. Build
 // fills in the metadata of the page and the fields of [Input]; the caller sets
 // the others. In JSON, zero fields are absent, and the members of Extra follow
 // the typed ones, sorted by name.

@@ -21,7 +21,7 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// Weights of the votes for a site's colours (html.md 8).
+// Weights of the votes for a site's colours.
 const (
 	voteButton = 80
 	voteLink   = 10

@@ -20,7 +20,7 @@ const (
 	maxPictures = 50
 )
 
-// Product is the product that a page offers (contract.md 9.1).
+// Product is the product that a page offers.
 type Product struct {
 	Title       string    `json:"title"`
 	URL         string    `json:"url,omitempty"` // absolute
@@ -67,7 +67,7 @@ func makeProduct(ctx context.Context, b *builder) error {
 	return nil
 }
 
-// sold returns the product of the page (html.md 8). Each field comes from the first
+// sold returns the product of the page. Each field comes from the first
 // source that has it. It reports false if there is no product.
 func sold(pg *page) (*Product, bool) {
 	r := productReader{page: pg, lang: pg.meta.Language, h1: pg.heading()}

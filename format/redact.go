@@ -20,9 +20,8 @@ import (
 )
 
 // Redact selects the personal data to take out of a Document, and what replaces
-// it (contract.md 10.3, html.md 9). It covers every text of the Document. A
-// member that cannot be searched (rawBase64), or in which the search fails, is
-// empty, and a warning names it.
+// it. It covers every text of the Document. A member that cannot be searched (rawBase64),
+// or in which the search fails, is empty, and a warning names it.
 type Redact struct {
 	Mode     RedactMode
 	Entities []Entity // nil means all

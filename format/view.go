@@ -158,7 +158,7 @@ func (b *builder) see(ctx context.Context, root *html.Node) (*view, error) {
 	return hidden, nil
 }
 
-// look makes the view of ix, in the steps of html.md 4.
+// look makes the view of ix, step by step: what the options exclude goes first.
 func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 	v := &view{ix: ix, roots: []int32{0}, drop: ix.NewSet()}
 	if !b.o.KeepAds && !b.page.in.NotWeb {

@@ -195,7 +195,7 @@ func (m *models) unwritten(form Form, err error) {
 	m.warnings.add("The model did not make the " + string(form) + ".")
 }
 
-// Tasks of the prose forms, and the schemas of their replies (agent.md 19).
+// Tasks of the prose forms, and the schemas of their replies.
 const (
 	summaryTask  = "Sum up the page in at most 200 words, in the language of the page. Use nothing but the page."
 	questionTask = "Answer the question from the page alone. Give the numbers of the lines that the answer stands on. " +

@@ -190,7 +190,7 @@ func everyRoute() (all [][2]string) {
 }
 
 // TestAccessKeys sends each kind of invalid key to every route, for jobs that
-// exist and for jobs that do not (security.md 3, S6). The answer says what is
+// exist and for jobs that do not. The answer says what is
 // wrong with the key and nothing about the job. No byte of the body is read.
 // Each request looks up its key once and writes one audit event.
 func TestAccessKeys(t *testing.T) {
@@ -308,8 +308,7 @@ func TestAccessSteps(t *testing.T) {
 
 // TestAccessTenancy requests every route with an id for the team's own job, for
 // a job of another team, and for jobs that do not exist. The answers for
-// another team's job and for a missing job must be identical (security.md 3,
-// S6).
+// another team's job and for a missing job must be identical.
 func TestAccessTenancy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGatekeeper(t)

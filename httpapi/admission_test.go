@@ -28,8 +28,7 @@ import (
 	"example.com/curlew/internal/test/zipxmltest"
 )
 
-// By default the test is short. The full test of security.md, S15, needs
-// -admission.
+// By default the test is short. The full test needs -admission.
 var admissions = flag.Bool("admission", false, "run TestAdmission in full: 1,000 clients, 64 documents")
 
 // admissionServer is an environment variable of the re-executed test binary. It

@@ -70,8 +70,7 @@ func queued(t *testing.T, h http.Handler) int {
 	return q.JobsInQueue
 }
 
-// unfinished returns the number of unfinished pages in the statuses of jobs
-// (contract.md 4.2).
+// unfinished returns the number of unfinished pages in the statuses of jobs.
 func unfinished(t *testing.T, h http.Handler, paths []string) (n int) {
 	t.Helper()
 	for _, path := range paths {

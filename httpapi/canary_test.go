@@ -44,7 +44,7 @@ func canaryAddresses() []netip.Addr {
 func canaryPorts() []int { return []int{80, 443, 8080} }
 
 // TestCanary calls every entry point of the handler with URLs of internal
-// addresses that exist and answer (security.md 8, S3). It re-executes itself in
+// addresses that exist and answer. It re-executes itself in
 // kernel namespaces.
 func TestCanary(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCanaryInside$", "-test.v") // #nosec G204 -- itself

@@ -26,8 +26,7 @@ func (f unfetched) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, 
 }
 
 // TestScrapeCodes lets a page fail with each error of package fetch. It checks
-// the status, the code, and that the text reveals nothing about the network
-// (contract.md 2.9, 12).
+// the status, the code, and that the text reveals nothing about the network.
 func TestScrapeCodes(t *testing.T) {
 	for _, test := range []struct {
 		err    error

@@ -180,7 +180,7 @@ func sentAs(t *testing.T, h http.Handler, name string, data []byte, options, key
 }
 
 // TestDocumentCodes lets documents fail with each error of package parse, when
-// uploaded, scraped and crawled (parse.md 4.3). No failure that the sender can
+// uploaded, scraped and crawled. No failure that the sender can
 // fix is a 500, and all have a code.
 func TestDocumentCodes(t *testing.T) {
 	deep := zipOf("[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,

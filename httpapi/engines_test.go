@@ -34,7 +34,7 @@ var engineRoutes = map[string]struct{ body, names string }{
 	"GET /v2/team/credit-usage/historical": {"", "usage"},
 	"GET /v2/team/token-usage/historical":  {"", "usage"},
 	"GET /v2/team/activity":                {"", "audit log"},
-	"POST /v2/parse/upload-url":            {`{"filename":"a.pdf"}`, ""}, // a service of its own kind: 503, contract.md 6.3
+	"POST /v2/parse/upload-url":            {`{"filename":"a.pdf"}`, ""}, // a service of its own kind: 503
 	"POST /v2/crawl":                       {`{"url":"a.test"}`, ""},
 	"POST /v2/batch/scrape":                {`{"urls":["a.test"]}`, ""},
 	"POST /v2/scrape":                      {`{"url":"a.test"}`, ""},

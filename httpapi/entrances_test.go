@@ -143,7 +143,7 @@ func (p *trap) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 // TestEntrances passes every refused URL of the test vectors to every entry
-// point (security.md 2.6, S1). None may cause a connection or return a
+// point. None may cause a connection or return a
 // document.
 func TestEntrances(t *testing.T) {
 	t.Parallel()

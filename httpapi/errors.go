@@ -157,7 +157,7 @@ var statuses = []struct {
 	{"ENGINE_NOT_CONFIGURED", anywhere, http.StatusNotImplemented},
 	{"SERVICE_BUSY", anywhere, http.StatusServiceUnavailable},
 
-	// For a page these get 500 (contract.md 12). For an upload they are errors of the
+	// For a page these get 500. For an upload they are errors of the
 	// client.
 	{"PARSE_MALFORMED_DOCUMENT", pages, http.StatusInternalServerError},
 	{"SCRAPE_PDF_OCR_REQUIRED", pages, http.StatusInternalServerError},

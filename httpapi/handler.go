@@ -197,7 +197,8 @@ type call struct {
 	operator threat.Team // what the Authenticator says about threat protection, without the team's own policy
 }
 
-// ServeHTTP serves one request in the order of contract.md 2.1. After the first 10 seconds
+// ServeHTTP serves one request: it checks the route, the key, the rate and the body, in
+// this order. After the first 10 seconds
 // the body must arrive at 16 KiB a second or more, and JSON within 10 seconds. Otherwise
 // the connection is closed. It is also closed if the body is not read.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { pacing.Serve(w, r, h.serveHTTP) }

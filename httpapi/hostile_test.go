@@ -27,7 +27,7 @@ import (
 	"example.com/curlew/internal/test/golden"
 )
 
-// By default the test is short. The test of security.md, R4, uses -docs 10000.
+// By default the test is short. The long one uses -docs 10000.
 var docs = flag.Int("docs", 300, "number of mutated documents in TestHostile")
 
 // mutated returns a document with parts removed, duplicated, moved or changed.

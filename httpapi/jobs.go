@@ -335,7 +335,7 @@ func (c *call) started(j *curlew.Job, answer wire.Started) error {
 	}
 	answer.ID = j.ID()
 	if j.Kind() == curlew.KindAgent {
-		return c.answer(http.StatusOK, wire.AgentStarted{Success: true, ID: j.ID()}) // without a URL (contract.md 7.1)
+		return c.answer(http.StatusOK, wire.AgentStarted{Success: true, ID: j.ID()}) // without a URL
 	}
 	if j.Kind() == curlew.KindExtract {
 		return c.answer(http.StatusOK, wire.ExtractStarted{Success: true, ID: j.ID(), URLTrace: []string{}, InvalidURLs: answer.InvalidURLs})

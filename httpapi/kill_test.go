@@ -36,8 +36,7 @@ import (
 	"example.com/curlew/job"
 )
 
-// By default the test is short. The test of security.md, R1, uses -kills 1000
-// -pages 5000 -seed 1.
+// By default the test is short. The long one uses -kills 1000 -pages 5000 -seed 1.
 var (
 	kills = flag.Int("kills", 25, "how often TestKill kills its server")
 	pages = flag.Int("pages", 500, "pages of the site that TestKill crawls")

@@ -19,8 +19,7 @@ var priced = []string{
 	`{"type":"highlights","query":"q"}`, `{"type":"question","question":"q"}`, `{"type":"query","prompt":"q"}`,
 }
 
-// TestPrices checks the credits for a page with each pair of formats
-// (contract.md 9.4).
+// TestPrices checks the credits for a page with each pair of formats.
 func TestPrices(t *testing.T) {
 	var b strings.Builder
 	say := func(formats string) {

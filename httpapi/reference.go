@@ -25,7 +25,7 @@ import (
 	"example.com/curlew/job"
 )
 
-// Bounds of upload references (contract.md 6.3).
+// Bounds of upload references.
 const (
 	referenceLife  = 10 * time.Minute
 	maxUnparsed    = 10 // of a team

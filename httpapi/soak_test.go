@@ -48,8 +48,8 @@ func (e endless) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, er
 var closed = flag.Bool("closed", false, "the web of TestSoak has only as many pages as are crawled")
 
 // TestSoak crawls many pages in one process, with jobs on disk, and measures
-// the memory that remains in use. By default the test is short. The test of
-// security.md, R5, uses -pages 1000000.
+// the memory that remains in use. By default the test is short. The long
+// one uses -pages 1000000.
 func TestSoak(t *testing.T) {
 	n, form := 20_000, "rawHtml"
 	flag.Visit(func(f *flag.Flag) {

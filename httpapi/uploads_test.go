@@ -56,8 +56,7 @@ func (c *cutUpload) Read(p []byte) (int, error) {
 }
 
 // TestUploadsAtOnce sends eight uploads of 50 MiB at once to a process of their
-// own. It measures the peak memory when all have arrived and none is parsed yet
-// (security.md 8, S7).
+// own. It measures the peak memory when all have arrived and none is parsed yet.
 func TestUploadsAtOnce(t *testing.T) {
 	if peakBytes() == 0 {
 		t.Skip("the kernel has no /proc/self/status")

@@ -71,7 +71,7 @@ func handshake(r *http.Request) bool {
 	return err == nil && len(nonce) == 16
 }
 
-// watchJob serves a WebSocket on a job (contract.md 4.7). Errors are sent after the upgrade,
+// watchJob serves a WebSocket on a job. Errors are sent after the upgrade,
 // because clients crash if the upgrade is refused.
 func watchJob(ctx context.Context, h *Handler, c *call) {
 	if !handshake(c.r) {

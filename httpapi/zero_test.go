@@ -45,7 +45,7 @@ func canaries() []string {
 // TestZeroRetention sends canaries through every endpoint, with a durable
 // store, an audit file, a log, a failing webhook and a crash. With zero data
 // retention no file, log line or profile label contains one. Without it they
-// are found (security.md 5.4, S12).
+// are found.
 func TestZeroRetention(t *testing.T) {
 	for _, retained := range []bool{true, false} {
 		t.Run(fmt.Sprint(retained), func(t *testing.T) {

@@ -22,7 +22,7 @@ var ErrCrashed = errors.New("the process crashed repeatedly at this item")
 
 // Attempter is an optional interface of a [Space] whose store survives the
 // process. It records which items are being processed, so that an item that
-// crashes the process fails alone (security.md 6.1a).
+// crashes the process fails alone.
 //
 // Items that were in progress when a process crashed are suspects. The next
 // process tries suspects one at a time, after another item of the job if there

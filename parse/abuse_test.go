@@ -34,7 +34,7 @@ var (
 )
 
 // bombs returns small documents that would expand to large, deep or endless
-// content (parse.md 14), keyed by file name, with the error that each must
+// content, keyed by file name, with the error that each must
 // give. A nil error means a tree of bounded size.
 func bombs() map[string]struct {
 	data string

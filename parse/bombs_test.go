@@ -12,7 +12,7 @@ import (
 )
 
 // repeaters adds small documents that show one of their parts or definitions
-// many times (parse.md 14: "one budget", "text added by repeats").
+// many times, so that their text exceeds the budget of a document.
 func repeaters(add func(name, data string, want error)) {
 	const types = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`
 	relations := func(of ...string) string { // arguments: id, type, target, repeated

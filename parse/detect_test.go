@@ -206,7 +206,7 @@ func TestDetect(t *testing.T) {
 		// Text.
 		{"csv that begins with a tag", source("a.csv", "", "<b>name</b>,x\n1,2\n"), parse.CSV},
 		{"csv of fields", source("a.csv", "", "From: a,b\nTo: c,d\n1,2\n"), parse.CSV},
-		{"vector of html.md: not-an-image", source("upload.png", "image/png", "not-an-image"), ""},
+		{"declared as an image, but text", source("upload.png", "image/png", "not-an-image"), ""},
 		{"csv", source("a.csv", "application/vnd.ms-excel", "a,b\n1,2"), parse.CSV},
 		{"csv by type", source("", "text/csv; charset=utf-8", "a,b\n1,2"), parse.CSV},
 		{"csv in windows-1252", source("a.csv", "", "caf\xE9;b"), parse.CSV},
@@ -328,8 +328,8 @@ func (r *countingReader) ReadAt(b []byte, _ int64) (int, error) {
 	return len(b), nil
 }
 
-// TestDetectTexts checks the kinds of text that step 10 of parse.md 2
-// decides, with no declaration, a generic one, a textual one and one of
+// TestDetectTexts checks the kinds of text that no signature at their beginning
+// identifies, with no declaration, a generic one, a textual one and one of
 // another kind.
 func TestDetectTexts(t *testing.T) {
 	texts := map[parse.Kind][3]string{ // content, name, media type

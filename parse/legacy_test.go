@@ -33,8 +33,8 @@ var falseNames = [][2]string{
 	{"a.md", "text/markdown"},
 }
 
-// TestDetectUnderFalseNames detects a file of every kind that steps 1 to 9
-// of parse.md 2 decide, under every false declaration.
+// TestDetectUnderFalseNames detects a file of every kind that its content alone
+// decides, under every false declaration.
 func TestDetectUnderFalseNames(t *testing.T) {
 	locked := "application/vnd.oasis.opendocument."
 	kinds := map[string]struct {

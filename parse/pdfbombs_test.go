@@ -11,8 +11,7 @@ import (
 	"example.com/curlew/internal/test/pdftest"
 )
 
-// pdfs adds PDFs that would expand to large, deep or endless content
-// (parse.md 14).
+// pdfs adds PDFs that would expand to large, deep or endless content.
 func pdfs(add func(name, data string, want error)) {
 	const fonts = "<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >>"
 	packed := func(data string) string {

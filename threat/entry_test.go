@@ -17,8 +17,8 @@ import (
 // bad marks an entry that is refused. A part of the error text follows.
 const bad = "!"
 
-// entryTable is section 1.2 of security.md: entries of blacklist or whitelist
-// with their normal form, or why they are invalid.
+// entryTable has entries of a blacklist or whitelist with their normal form, or why they
+// are invalid.
 var entryTable = []struct{ raw, want string }{
 	{"example.com", "example.com"},
 	{" Example.COM ", "example.com"},

@@ -13,7 +13,7 @@ import (
 	"example.com/curlew/threat"
 )
 
-// matchTable is section 1.5 of security.md, with equivalent spellings of hosts.
+// matchTable says which entries match which hosts, with equivalent spellings of hosts.
 var matchTable = []struct {
 	tld         bool
 	entry, host string

@@ -13,8 +13,8 @@ import (
 	"example.com/curlew/threat"
 )
 
-// slowMatch reports whether a normalized entry matches the host. It follows the
-// text of section 1.5 of security.md rule by rule, without a map.
+// slowMatch reports whether a normalized entry matches the host. It applies the rules of
+// matchTable one by one, without a map.
 func slowMatch(entry, host string) bool {
 	if addr, ok := slowAddr(host); ok {
 		if entry == host {
@@ -44,8 +44,8 @@ func slowAddr(host string) (netip.Addr, bool) {
 	return a, err == nil
 }
 
-// slowDecide implements section 1.6 of security.md. The score is nil if it is
-// unknown.
+// slowDecide decides like a Policy, rule by rule: the whitelist, the blacklist, the
+// top-level domains, and then the score, which is nil if it is unknown.
 func slowDecide(p threat.Policy, host string, score *int) threat.Decision {
 	if p.Mode == threat.Off {
 		return threat.Decision{Allowed: true, Rule: threat.ByDefault}

@@ -27,7 +27,7 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Config configures the delivery of events (contract.md 11). The zero value
+// Config configures the delivery of events. The zero value
 // sends unsigned events to public addresses on the ports 80, 443, 8080 and
 // 8443.
 type Config struct {

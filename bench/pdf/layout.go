@@ -19,7 +19,7 @@ import (
 // layout scores the Markdown of pages with an expected result, also for the
 // peers if node and their packages (bench/peers) are installed. Pipe tables
 // cannot express spans, so ours are scored a second time with HTML tables if
-// the expected result has spans (parse.md 16).
+// the expected result has spans.
 func layout() {
 	files, _ := filepath.Glob(filepath.Join(*corpora, "pdf-layout-dev", "pdfs", "*.pdf"))
 	if len(files) == 0 {

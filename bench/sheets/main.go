@@ -10,7 +10,7 @@
 // errors, rich text and sparse cells. It prints the F1 of cells and of rows, of
 // which only the cells with text count, and the cells that differ.
 //
-// Some differences are choices of ours (parse.md 7) and are forgiven: dates are
+// Some differences are choices of ours and are forgiven: dates are
 // written as ISO 8601, numbers in the format General with all their digits,
 // formulas without a cached value as formulas, and tables that stand side by side
 // as two tables. Where LibreOffice does not show what Excel shows, the difference

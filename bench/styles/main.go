@@ -135,7 +135,7 @@ func (p *printer) score(ctx context.Context, dir string, docs []*sample) (result
 }
 
 // read returns the Markdown of a file. Pipe tables cannot express spans, so the
-// tables of documents with spans are HTML (parse.md 16).
+// tables of documents with spans are HTML.
 func read(ctx context.Context, path string, spans bool) (string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

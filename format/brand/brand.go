@@ -6,7 +6,7 @@ package brand
 
 import "encoding/json"
 
-// Design is the visual design of a site (contract.md 9.1). Values that neither
+// Design is the visual design of a site. Values that neither
 // the page nor its style sheets determine are absent. Colours have the form
 // #RRGGBB. Lengths are in pixels, such as 16px.
 type Design struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package doctree builds the trees of documents other than HTML as *html.Node,
-// in the vocabulary of section 3 of parse.md.
+// Package doctree builds the trees of documents other than HTML as *html.Node, with the
+// elements of HTML.
 package doctree
 
 import (

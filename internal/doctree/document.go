@@ -34,7 +34,7 @@ type Meta struct {
 
 // Warning reports one thing that was lost or unusual.
 type Warning struct {
-	Code string // code of parse.md 4.1
+	Code string // a word such as "truncated"
 	Page int    // from 1; zero if the warning is not about a single page
 	Text string // a sentence
 }

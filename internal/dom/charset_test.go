@@ -47,7 +47,7 @@ func TestDecode(t *testing.T) {
 		name, body, contentType string
 		charset, text           string
 	}{
-		// The vectors of html.md 2.1.
+		// The order in which signs of an encoding decide; see Decode.
 		{"UTF-8 under an iso-8859-1 meta", `<meta charset=iso-8859-1><p>café`, "", "utf-8", `<meta charset=iso-8859-1><p>café`},
 		{"ISO-2022-JP in the header", encode(t, japanese.ISO2022JP, japan), "text/html; charset=ISO-2022-JP", "iso-2022-jp", japan},
 		{"ISO-2022-JP in a meta", encode(t, japanese.ISO2022JP, `<meta charset=iso-2022-jp>`+japan), "", "iso-2022-jp", `<meta charset=iso-2022-jp>` + japan},

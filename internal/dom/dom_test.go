@@ -92,8 +92,7 @@ func TestParseCharset(t *testing.T) {
 	}
 }
 
-// TestNesting contains the vectors of html.md 2.2 and more. All text must be
-// kept, and the tree must not be too deep.
+// TestNesting parses documents that are nested too deeply. All text must be kept, and the tree must not be too deep.
 func TestNesting(t *testing.T) {
 	times := func(n int, open, text, closing string) string {
 		return strings.Repeat(open, n) + text + strings.Repeat(closing, n)

@@ -33,7 +33,7 @@ func value(t testing.TB, doc string) any {
 	return v
 }
 
-// TestWire implements the steps of agent.md 9.
+// TestWire checks the form in which a schema is sent to a model.
 func TestWire(t *testing.T) {
 	for _, test := range []struct{ name, doc, want string }{
 		{"optional is nullable", `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"number"}},"required":["b"]}`, `{"additionalProperties":false,"properties":{"a":{"type":["string","null"]},"b":{"type":"number"}},"required":["b","a"],"type":"object"}`},

@@ -17,7 +17,7 @@ type inputError struct {
 func (e *inputError) Error() string { return e.text }
 func (e *inputError) Unwrap() error { return e.err }
 
-// Texts of the contract (contract.md 2.3).
+// Texts of the contract.
 var (
 	errInputScheme = &inputError{"URL uses unsupported protocol", ErrScheme}
 	errInputDomain = &inputError{"URL must have a valid top-level domain or be an IP address", ErrDomain}
@@ -25,7 +25,7 @@ var (
 )
 
 // Input parses an address that a person or client has sent, by the contract's
-// URL rule (contract.md 2.3): it is trimmed, gets http:// if it has no scheme,
+// URL rule: it is trimmed, gets http:// if it has no scheme,
 // and must have no userinfo and either a dotted host whose last label has at
 // least two characters or an IP literal. singleLabel allows hosts without a
 // dot. The text of the error is the contract's; it wraps [ErrScheme],

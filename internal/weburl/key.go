@@ -8,7 +8,7 @@ import "strings"
 // similar ones as equal and keeps the query.
 type KeyOptions struct{ IgnoreQuery, KeepSimilar bool }
 
-// AppendKey appends the deduplication key of u (crawl.md 4): the href without
+// AppendKey appends the deduplication key of u: the href without
 // userinfo, and without a fragment unless it is a route (#/x, #!/x). Similar
 // spellings have the same key: http and https, with and without www. and the
 // final dot of the name, and with and without one trailing /, /index.html or

@@ -132,9 +132,8 @@ func (u URL) Host() string { return u.href[u.host:u.port] }
 func (u URL) HostPort() string { return u.href[u.host:u.path] }
 
 // HostKey returns the normalized host that rules, robots.txt, the scheduler and
-// the network policy use (security.md 1.4). It is Host without one trailing
-// dot, and with IPv4-mapped addresses as IPv4. It is empty if the host is
-// invalid because of an empty label, a label over 63 bytes, a length over 253,
+// the network policy use. It is Host without one trailing dot, and with
+// IPv4-mapped addresses as IPv4. It is empty if the host is invalid because of an empty label, a label over 63 bytes, a length over 253,
 // invalid Punycode, or one of "`{}, which net/http cannot send.
 func (u URL) HostKey() string {
 	if u.badName {

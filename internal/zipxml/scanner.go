@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits for XML (parse.md 4.2).
+// Limits for XML.
 const (
 	maxDepth   = 256
 	maxAttrs   = 1000

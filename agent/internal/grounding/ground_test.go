@@ -24,7 +24,7 @@ const (
 	boolType  = `{"type":"boolean"}`
 )
 
-// TestGround is the table of agent.md 7, and what else the rules say.
+// TestGround checks which lines state a value, and which do not.
 func TestGround(t *testing.T) {
 	for _, test := range []struct {
 		name, property, lang, line string

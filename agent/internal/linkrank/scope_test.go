@@ -20,7 +20,7 @@ func allows(urls []string, strict bool, url string) bool {
 	return linkrank.NewScope(own, strict).Allows(value.Canonical(url))
 }
 
-// TestScope is the tables of agent.md 12.
+// TestScope checks which URLs an agent may request.
 func TestScope(t *testing.T) {
 	for _, test := range []struct {
 		listed string

@@ -26,7 +26,7 @@ func cells(pairs ...any) finding.Row {
 	return r
 }
 
-// TestMerge is the vectors of agent.md 8.
+// TestMerge checks which rows are merged, and which value of a cell stays.
 func TestMerge(t *testing.T) {
 	at := func(page int, host string, pairs ...any) sighting {
 		return sighting{Page: page, Host: host, Row: cells(pairs...)}

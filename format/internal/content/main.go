@@ -33,7 +33,7 @@ type Main struct {
 // doubt is the confidence below which the result of Strip is better, because it loses less.
 const doubt = .48
 
-// Main returns the main content of the page (html.md 5). Nodes in drop are not part of it.
+// Main returns the main content of the page. Nodes in drop are not part of it.
 // href is the URL of the page, or empty. If the extractor is in doubt or finds nothing, the
 // result is that of Strip. The time is linear in the size of the page. The error is the
 // cause of ctx.

@@ -62,7 +62,7 @@ const (
 
 	markGroups = iota
 
-	// Words because of which stage A of html.md 5 strips an element, or does not strip it.
+	// Words in class names and IDs because of which [Index.Strip] strips an element, or does not.
 	markBad  mark = 1 << 62
 	markGood mark = 1 << 63
 )

@@ -13,9 +13,8 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// Read returns the index of root and the nodes below it, without those that no view shows
-// (html.md 4, steps 1 and 2). It walks the tree once and does not recurse. The error is the
-// cause of ctx.
+// Read returns the index of root and the nodes below it, without those that no view shows.
+// It walks the tree once and does not recurse. The error is the cause of ctx.
 func Read(ctx context.Context, root *html.Node) (ix *Index, err error) {
 	return read(ctx, root, false)
 }

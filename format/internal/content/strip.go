@@ -8,8 +8,8 @@ import (
 )
 
 // Strip adds to drop the subtrees below node root, without root itself, that are navigation,
-// banners, notices or lists of links. It decides by their tags, roles, class names and links
-// (html.md 5, stage A). It skips the nodes that are already in drop.
+// banners, notices or lists of links. It decides by their tags, roles, class names and links.
+// It skips the nodes that are already in drop.
 func (ix *Index) Strip(root int32, drop Set) {
 	var r traitReader
 	ix.strip(root, drop, func(id int32) trait { return r.read(ix.Nodes[id]) })

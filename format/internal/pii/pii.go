@@ -21,7 +21,7 @@ import (
 // Entity is a kind of personal data.
 type Entity uint8
 
-// Entities of the contract (contract.md 8). [Entity.String] returns their
+// Entities of the contract. [Entity.String] returns their
 // names.
 const (
 	Person Entity = iota

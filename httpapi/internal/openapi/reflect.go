@@ -190,7 +190,7 @@ func success() *wire.Schema {
 	return record(map[string]*wire.Schema{"success": {Type: "boolean"}}, "success")
 }
 
-// pageError is a page that was not delivered (contract.md 4.4).
+// pageError is a page that was not delivered.
 func pageError() *wire.Schema {
 	return record(map[string]*wire.Schema{
 		"id": text(), "timestamp": moment(), "url": text(), "code": text(), "error": text(),

@@ -170,8 +170,7 @@ var texts = map[string]string{ //nolint:gosec // no credentials: one member is c
 	"Map.deduplicateSimilarURLs": "Has no effect here.", "Map.delay": "Has no effect here.", "Map.maxConcurrency": "Has no effect here.",
 }
 
-// defaults are the values of members that a request leaves out, as JSON (contract.md 4, 7
-// and 8).
+// defaults are the values of members that a request leaves out, as JSON.
 var defaults = map[string]string{
 	"sitemap": `"include"`, "ignoreQueryParameters": "false", "Map.ignoreQueryParameters": "true", "regexOnFullURL": "false",
 	"Crawl.limit": "10000", "Map.limit": "5000", "crawlEntireDomain": "false", "allowExternalLinks": "false", "Crawl.allowSubdomains": "false",

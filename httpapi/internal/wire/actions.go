@@ -2,7 +2,7 @@
 
 package wire
 
-// Action is one step on a page (contract.md 8.2). Which members it may have
+// Action is one step on a page. Which members it may have
 // depends on its type.
 type Action struct {
 	Type         string    `json:"type"`

@@ -17,7 +17,7 @@ type AgentStarted struct {
 	ID      string `json:"id"`
 }
 
-// AgentStatus is the status of an agent (contract.md 7.2). The results of the
+// AgentStatus is the status of an agent. The results of the
 // agent are further members of the answer.
 type AgentStatus struct {
 	Success     bool         `json:"success"`
@@ -47,7 +47,7 @@ type AgentCalls struct {
 	Synthesize int `json:"synthesize"`
 }
 
-// AgentList is the list of a team's agents (contract.md 7.4).
+// AgentList is the list of a team's agents.
 type AgentList struct {
 	Success bool          `json:"success"`
 	Agents  []ListedAgent `json:"agents"`

@@ -12,7 +12,7 @@ import (
 	"example.com/curlew/internal/pattern"
 )
 
-// Crawl is the body of POST /v2/crawl (contract.md 4.1). URL is as sent.
+// Crawl is the body of POST /v2/crawl. URL is as sent.
 type Crawl struct {
 	URL                    string   `json:"url"`
 	Prompt                 *string  `json:"prompt,omitempty"`

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Explain is the query of GET /v2/crawl/{id}/explain (contract.md 4.8): how the
+// Explain is the query of GET /v2/crawl/{id}/explain: how the
 // rules of a crawl treat URL if it was found on page From at Depth.
 type Explain struct {
 	URL   string // not empty; relative to From

@@ -9,7 +9,7 @@ import (
 	"example.com/curlew/internal/jsonenc"
 )
 
-// Extract is the body of POST /v2/extract (contract.md 12). URLs are as sent. The decoder
+// Extract is the body of POST /v2/extract. URLs are as sent. The decoder
 // does not check whether Schema compiles.
 type Extract struct {
 	URLs               []string        `json:"urls,omitzero"`
@@ -92,7 +92,7 @@ type ExtractStarted struct {
 	InvalidURLs []string `json:"invalidURLs,omitempty"`
 }
 
-// ExtractStatus is the status of an extract (contract.md 12).
+// ExtractStatus is the status of an extract.
 type ExtractStatus struct {
 	Success     bool                `json:"success"`
 	ID          string              `json:"id"`

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Format is one requested form. Which members it may have depends on its type
-// (contract.md 8.1). In JSON it may be just its type.
+// Format is one requested form. Which members it may have depends on its type. In JSON it
+// may be just its type.
 type Format struct {
 	Type      string          `json:"type"`
 	Schema    json.RawMessage `json:"schema,omitempty"` // json, deterministicJson, changeTracking

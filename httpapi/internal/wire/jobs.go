@@ -66,7 +66,7 @@ func (p *Parse) readReference(o *object) *string {
 	return ref
 }
 
-// Upload is the body of POST /v2/parse/upload-url (contract.md 6.3).
+// Upload is the body of POST /v2/parse/upload-url.
 type Upload struct {
 	Name        string
 	ContentType *string
@@ -199,7 +199,7 @@ func (m *Map) read(o *object) {
 	}
 }
 
-// Agent is the body of POST /v2/agent (contract.md 7.1). URLs are as sent. The
+// Agent is the body of POST /v2/agent. URLs are as sent. The
 // decoder does not check whether Schema compiles.
 type Agent struct {
 	Prompt                string          `json:"prompt"`

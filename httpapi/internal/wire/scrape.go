@@ -12,8 +12,7 @@ import (
 )
 
 // Scrape contains the options for fetching and formatting a page: scrapeOptions
-// of a crawl, members of scrape and batch, and the options part of a parse
-// (contract.md 8).
+// of a crawl, members of scrape and batch, and the options part of a parse.
 type Scrape struct {
 	Formats             []Format          `json:"formats,omitzero"`
 	OnlyMainContent     *bool             `json:"onlyMainContent,omitempty"`

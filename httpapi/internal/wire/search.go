@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Search is the body of POST /v2/search (contract.md 12).
+// Search is the body of POST /v2/search.
 type Search struct {
 	Query             string           `json:"query"`
 	Limit             *int             `json:"limit,omitempty"`

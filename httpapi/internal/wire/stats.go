@@ -16,7 +16,7 @@ type CrawlStats struct {
 	InFlight  int `json:"inFlight"`
 	Requests  int `json:"requests"` // requests for pages, including redirects and retries
 
-	Rules         map[string]int `json:"rules"` // refused links by rule (contract.md 5); rules without any are absent
+	Rules         map[string]int `json:"rules"` // refused links by rule; rules without any are absent
 	EndlessTaken  int            `json:"endlessTaken,omitempty"`
 	EndlessSpaces []EndlessSpace `json:"endlessSpaces,omitempty"`
 }

@@ -48,7 +48,7 @@ type Previewed struct {
 	Warning string          `json:"warning,omitempty"`
 }
 
-// Status is the status of a crawl or batch (contract.md 4.2).
+// Status is the status of a crawl or batch.
 type Status struct {
 	Success     bool              `json:"success"`
 	ID          string            `json:"id"`
@@ -142,7 +142,7 @@ type ActiveCrawl struct {
 	Options   json.RawMessage `json:"options"`
 }
 
-// Frame is one message of a WebSocket (contract.md 4.7).
+// Frame is one message of a WebSocket.
 type Frame struct {
 	Type  string          `json:"type"` // catchup, document, status, error
 	Data  json.RawMessage `json:"data,omitempty"`

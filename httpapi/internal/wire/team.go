@@ -10,7 +10,7 @@ import (
 	"example.com/curlew/internal/jsonenc"
 )
 
-// Periods is the usage of past periods (contract.md 13).
+// Periods is the usage of past periods.
 type Periods struct {
 	Success bool     `json:"success"`
 	Periods []Period `json:"periods"`

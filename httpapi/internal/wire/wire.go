@@ -69,7 +69,7 @@ type Error struct {
 	Faults []Fault // never empty
 }
 
-// Error returns the text of the answer's error member (contract.md 2.4).
+// Error returns the text of the answer's error member.
 func (e *Error) Error() string {
 	f := e.Faults
 	for i := range f {

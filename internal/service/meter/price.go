@@ -4,7 +4,7 @@ package meter
 
 import "example.com/curlew/format"
 
-// Credits of a page in addition to those for its forms (contract.md 9.4).
+// Credits of a page in addition to those for its forms.
 const (
 	RedactPrice   = 4 // also for each further page of a PDF
 	LockdownPrice = 4

@@ -20,7 +20,7 @@ type PageError struct {
 	CreditsUsed int
 }
 
-// pageError is a PageError as JSON (contract.md 4.4).
+// pageError is a PageError as JSON.
 type pageError struct {
 	ID          string       `json:"id"`
 	Time        jsonenc.Time `json:"timestamp"`
@@ -37,7 +37,7 @@ type rule struct {
 	Value string `json:"value,omitempty"`
 }
 
-// MarshalJSON writes e as in a list of errors (contract.md 4.4).
+// MarshalJSON writes e as in a list of errors.
 func (e *PageError) MarshalJSON() ([]byte, error) {
 	s := pageError{ID: e.ID, Time: jsonenc.Time(e.Time), URL: e.URL, Code: e.Code, Text: e.Text, CreditsUsed: e.CreditsUsed}
 	if e.Rule != "" {

@@ -127,7 +127,7 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// TestCommentForm compares the nodes of a comment with parse.md, section 3.
+// TestCommentForm checks the nodes of a comment.
 func TestCommentForm(t *testing.T) {
 	data := annotated("/Subtype /Text /Rect [400 695 420 715] /Contents (Above.) /T (Ann) /M (D:20240131120000Z)")
 	d, err := pdf.Read(t.Context(), bytes.NewReader(data), int64(len(data)), pdf.Options{Extras: true})

@@ -5,8 +5,8 @@
 // The only entry points are [Read] and, for images, [ReadPictures]. The
 // packages below this one do the work in steps: object (bytes to objects),
 // font (character codes to text), content (operators to glyphs and rules)
-// and layout (glyphs to blocks). The tree has the form that parse.md,
-// section 3, defines.
+// and layout (glyphs to blocks). The tree has the
+// vocabulary of package doctree.
 //
 // # Security
 //

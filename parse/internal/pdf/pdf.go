@@ -70,8 +70,8 @@ type Options struct {
 	Grow func(bytes int64)
 }
 
-// Limits are the limits of one document. A field that is 0 means the default
-// of parse.md, section 4.2; -1 means no limit.
+// Limits are the limits of one document. A field that is 0 means its default; -1 means
+// no limit.
 type Limits struct {
 	Input    int64 // bytes; 0 means 52,428,800
 	Stream   int64 // decoded bytes of one stream; 0 means 128 MiB

@@ -18,7 +18,7 @@ import (
 	"example.com/curlew/parse/internal/pdf/layout"
 )
 
-// tree builds the nodes of a document in the form of parse.md, section 3.
+// tree builds the nodes of a document in the vocabulary of package doctree.
 type tree struct {
 	doctree.Builder
 	laid   *layout.Document

@@ -5,8 +5,7 @@
 //
 // The text of a code comes from the first of these sources that has it: the
 // ToUnicode CMap, the glyph name in the encoding, the embedded font program,
-// and the character collection of the predefined CMap (parse.md, section
-// 5.3; ISO 32000-1, 9.10). Glyph outlines are not read.
+// and the character collection of the predefined CMap. Glyph outlines are not read.
 package font
 
 import (

@@ -8,8 +8,8 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// guard finds glyphs that people cannot see (parse.md 5.5). Language models
-// read them all the same, so they can hide instructions.
+// guard finds glyphs that people cannot see. Language models read them all the same, so
+// they can hide instructions.
 type guard struct {
 	page    *content.Page
 	keep    bool

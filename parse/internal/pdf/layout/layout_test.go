@@ -180,7 +180,7 @@ func TestCaptioned(t *testing.T) {
 	}
 }
 
-// TestHyphen checks the test vectors of parse.md 5.6 g.
+// TestHyphen checks which hyphens at the end of a line are removed.
 func TestHyphen(t *testing.T) {
 	v := Vocabulary{"knownword": {}, "well-formed": {}}
 	tests := []struct {

@@ -6,9 +6,8 @@
 // It works in passes over plain values, which can be tested one by one. The
 // passes over a page find words, lines, tables, the reading order and
 // blocks. The passes over the document find running headers and footers,
-// text sizes and headings, and join blocks across pages (parse.md 5.4 to
-// 5.6). Coordinates are in points, with the origin at the top left of the
-// page and y pointing down.
+// text sizes and headings, and join blocks across pages. Coordinates are in points, with
+// the origin at the top left of the page and y pointing down.
 package layout
 
 import (

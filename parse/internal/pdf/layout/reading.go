@@ -13,7 +13,7 @@ import (
 // A region of a page that may be a table is read in two ways: by the walls
 // that are drawn around its cells, and by the columns of white space and the
 // baselines inside it. Both readings are scored by how consistent they are,
-// and the better one is kept (parse.md 5.4a).
+// and the better one is kept.
 
 // quality is how consistent a reading of a table is. All values are from 0
 // to 1.

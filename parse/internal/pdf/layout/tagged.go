@@ -139,7 +139,7 @@ func withRest(blocks, rest []Block) []Block {
 }
 
 // hint uses the structure tree for single blocks if the tree as a whole is
-// not reliable (parse.md 5.6 e). A block that is exactly one element of the
+// not reliable. A block that is exactly one element of the
 // tree, and looks like the kind of that element, gets that kind. Order,
 // paragraphs and tables still come from the layout. Headings of the tree are
 // only used if headings is set.

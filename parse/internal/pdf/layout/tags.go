@@ -105,8 +105,7 @@ func newSheet(p *Page) *sheet {
 // maxShare is the share of doubtful texts up to which tags are used.
 const maxShare = .3
 
-// trusted reports whether the tags of the page are reliable (parse.md 5.6
-// e). They must cover nearly all visible text in an order close to that of
+// trusted reports whether the tags of the page are reliable. They must cover nearly all visible text in an order close to that of
 // columns and rows, must not split sentences or merge paragraphs, and must
 // not miss tables that have ruling lines.
 func (s *sheet) trusted() bool {

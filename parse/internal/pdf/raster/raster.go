@@ -42,8 +42,7 @@ var (
 )
 
 const (
-	// maxPixels is the maximum number of pixels of an image that is decoded
-	// (parse.md, section 4.2).
+	// maxPixels is the maximum number of pixels of an image that is decoded.
 	maxPixels = 100_000_000
 	// maxCanvas is the maximum number of pixels of the canvas: an A4 page at
 	// 600 dpi. A higher resolution does not improve text recognition.
