@@ -31,7 +31,7 @@ func TestBigTable(t *testing.T) {
 			rows = append(rows, cells[i:i+3])
 			text.WriteString(strings.Join(cells[i:i+3], "\x1f") + "\x1e")
 		}
-		big.Grid(one, len(rows), 3, head, text.String())
+		big.Grid(one, len(rows), 3, head, []string{text.String()})
 		if head {
 			small.Rows(small.Append(two, atom.Table), rows)
 		} else {

@@ -86,10 +86,19 @@ type writer struct {
 // unfinished line.
 type blockWriter struct{ *writer }
 
+// around is an estimate of the bytes that a grid needs besides its cells, with the
+// heading before it.
+const around = 4096
+
 // document writes n and returns the text.
 func (w *writer) document(n *html.Node) []byte {
-	size := w.survey(n)
-	w.out = slices.Grow(w.out, size+size/4)
+	size, grids := w.survey(n), 0
+	for table, stat := range w.tables {
+		if g, ok := doctree.GridOf(table); ok {
+			size, grids = size-stat.text, grids+g.Size()+around
+		}
+	}
+	w.out = slices.Grow(w.out, size+size/4+grids)
 	w.line.style, w.line.tags = w.options.Links, w.options.InlineHTML
 	w.frontMatter(w.options.FrontMatter)
 	w.node(n)

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A grid is a table of plain text that has too many cells for nodes. A single
-// text node below its tbody contains all cells. [GridEnd] follows each cell
-// except the last of a row, and [GridRowEnd] follows each row. A line break in
-// a cell is \n. Rows may have different lengths.
+// A grid is a table of plain text that has too many cells for nodes. Text nodes
+// below its tbody contain all cells, each node those of some rows. [GridEnd] follows
+// each cell except the last of a row, and [GridRowEnd] follows each row. A line break
+// in a cell is \n. Rows may have different lengths.
 //
 // A copy of the table is a grid too, because it includes the text.
 const (
@@ -26,15 +26,22 @@ const (
 // GridColumns is the maximum number of columns of a grid.
 const GridColumns = 1 << 14
 
-// Grid appends a table of rows × columns cells, which are given as one text. If
-// head is set, the first row is the head.
-func (b *Builder) Grid(parent *html.Node, rows, columns int, head bool, text string, attrs ...string) *html.Node {
+// GridPiece is the number of bytes of a grid's text that a node should have at
+// least, unless it is the last one.
+const GridPiece = 1 << 20
+
+// Grid appends a table of rows × columns cells, which are given as texts of whole
+// rows. If head is set, the first row is the head.
+func (b *Builder) Grid(parent *html.Node, rows, columns int, head bool, texts []string, attrs ...string) *html.Node {
 	attrs = append(attrs, "data-grid", strconv.Itoa(rows)+"x"+strconv.Itoa(columns))
 	if head {
 		attrs = append(attrs, "data-head", "1")
 	}
 	table := b.Append(parent, atom.Table, attrs...)
-	b.raw(b.Append(table, atom.Tbody), text) // cells end with control characters, which Text would remove
+	body := b.Append(table, atom.Tbody)
+	for _, text := range texts {
+		b.raw(body, text) // cells end with control characters, which Text would remove
+	}
 	return table
 }
 
@@ -42,7 +49,7 @@ func (b *Builder) Grid(parent *html.Node, rows, columns int, head bool, text str
 type Grid struct {
 	Columns int
 	Head    bool // the first row is the head
-	text    string
+	body    *html.Node
 }
 
 // GridOf returns table as a grid, and whether it is one.
@@ -64,34 +71,65 @@ func GridOf(table *html.Node) (g Grid, ok bool) {
 		return g, false
 	}
 	for c := range table.ChildNodes() {
-		if t := c.FirstChild; c.DataAtom == atom.Tbody && t != nil && t.Type == html.TextNode && t.NextSibling == nil && strings.HasSuffix(t.Data, string(GridRowEnd)) {
-			g.text = t.Data
+		if c.DataAtom == atom.Tbody && isRows(c) {
+			g.body = c
 			return g, true
 		}
 	}
 	return g, false
 }
 
-// Rows yields the rows as texts. [Cells] splits them.
-func (g Grid) Rows() iter.Seq[string] {
+// isRows reports whether the content of a tbody is the text of a grid.
+func isRows(body *html.Node) bool {
+	for t := range body.ChildNodes() {
+		if t.Type != html.TextNode || !strings.HasSuffix(t.Data, string(GridRowEnd)) {
+			return false
+		}
+	}
+	return body.FirstChild != nil
+}
+
+// texts yields the texts of the grid, each with whole rows.
+func (g Grid) texts() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for text := g.text; text != ""; {
-			end := strings.IndexByte(text, GridRowEnd)
-			if end < 0 {
+		if g.body == nil {
+			return
+		}
+		for t := range g.body.ChildNodes() {
+			if !yield(t.Data) {
 				return
 			}
-			if !yield(text[:end]) {
-				return
-			}
-			text = text[end+1:]
 		}
 	}
 }
 
-// Size estimates how many bytes the grid takes as a Markdown table: two blanks
-// and a bar for each cell.
-func (g Grid) Size() int {
-	return len(g.text) + 2*strings.Count(g.text, string(GridEnd)) + 3*strings.Count(g.text, string(GridRowEnd))
+// Rows yields the rows as texts. [Cells] splits them.
+func (g Grid) Rows() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for text := range g.texts() {
+			for text != "" {
+				end := strings.IndexByte(text, GridRowEnd)
+				if end < 0 {
+					break
+				}
+				if !yield(text[:end]) {
+					return
+				}
+				text = text[end+1:]
+			}
+		}
+	}
+}
+
+// Size returns how many bytes the grid takes at most as a Markdown table, without
+// escapes and if no row is short: two blanks and a bar for each cell, a bar and a line
+// break for each row, and the line below the head.
+func (g Grid) Size() (size int) {
+	size = 6*g.Columns + 2
+	for text := range g.texts() {
+		size += len(text) + 2*strings.Count(text, string(GridEnd)) + 4*strings.Count(text, string(GridRowEnd))
+	}
+	return size
 }
 
 // Cells yields the cells of a row.
@@ -138,7 +176,9 @@ func expanded(root *html.Node) *html.Node {
 // html returns the rows as HTML.
 func (g Grid) html() string {
 	var b strings.Builder
-	b.Grow(len(g.text) + strings.Count(g.text, string(GridEnd))*8)
+	for text := range g.texts() {
+		b.Grow(len(text) + strings.Count(text, string(GridEnd))*8)
+	}
 	first := g.Head
 	for row := range g.Rows() {
 		open, end := "<td>", "</td>"

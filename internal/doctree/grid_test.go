@@ -16,7 +16,7 @@ import (
 func TestGrid(t *testing.T) {
 	var b doctree.Builder
 	root := b.Element(atom.Body)
-	table := b.Grid(root, 2, 3, true, "a\x1fb\x1f\x1e<\n>\x1e", "data-table", "sheet")
+	table := b.Grid(root, 2, 3, true, []string{"a\x1fb\x1f\x1e", "<\n>\x1e"}, "data-table", "sheet")
 	g, ok := doctree.GridOf(table)
 	if !ok || g.Columns != 3 || !g.Head {
 		t.Fatalf("GridOf = %+v, %v", g, ok)

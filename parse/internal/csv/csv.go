@@ -164,7 +164,7 @@ func (t *table) build(kind string) *html.Node {
 	var b doctree.Builder
 	doc, _, body := b.Document(kind, "", "")
 	if t.grid != nil {
-		b.Grid(body, t.rows, t.width, t.head, t.grid.String(), "data-table", "sheet")
+		b.Grid(body, t.rows, t.width, t.head, []string{t.grid.String()}, "data-table", "sheet")
 		return doc
 	}
 	if len(t.records) == 0 {

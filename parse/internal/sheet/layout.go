@@ -411,12 +411,25 @@ func (t *table) grid(caption *shape) error {
 			return err
 		}
 	}
+	var texts []string
 	var b strings.Builder
-	b.Grow(t.gridSize())
+	left := t.gridSize()
+	b.Grow(min(left, doctree.GridPiece+t.gridRow()))
+	free := t.whole(caption)
 	var c cell
 	for i, s := range t.shapes {
 		if i%256 == 0 && t.ctx.Err() != nil {
 			return context.Cause(t.ctx)
+		}
+		if b.Len() >= doctree.GridPiece {
+			texts, left = append(texts, b.String()), max(0, left-b.Len())
+			b = strings.Builder{}
+			b.Grow(min(left, doctree.GridPiece+t.gridRow()))
+		}
+		if free && i > 0 {
+			for k := t.rows[t.shapes[i-1].index].chunk; k < t.rows[s.index].chunk; k++ {
+				t.chunks[k] = nil // its cells have been written
+			}
 		}
 		at := 0 // index of columns
 		walk := t.cells(t.rows[s.index])
@@ -434,9 +447,25 @@ func (t *table) grid(caption *shape) error {
 		}
 		b.WriteByte(doctree.GridRowEnd)
 	}
-	t.book.B.Grid(t.Node, len(t.shapes), len(t.columns), t.heads > 0, b.String(), t.attrs()...)
+	t.book.B.Grid(t.Node, len(t.shapes), len(t.columns), t.heads > 0, append(texts, b.String()), t.attrs()...)
 	return t.gridLinks()
 }
+
+// whole reports whether the table shows all cells of the sheet, so that nothing else
+// needs them.
+func (t *table) whole(caption *shape) bool {
+	count := 0
+	if caption != nil {
+		count = caption.count
+	}
+	for _, s := range t.shapes {
+		count += s.count
+	}
+	return count == t.count && !t.strayed && len(t.hrefs) == 0
+}
+
+// gridRow estimates the bytes of a row, with some more for a long one.
+func (t *table) gridRow() int { return 4 * t.gridSize() / len(t.shapes) }
 
 // gridLinks lists the links of a grid, because a grid has only text.
 func (t *table) gridLinks() error {

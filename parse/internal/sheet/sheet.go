@@ -41,6 +41,7 @@ type Sheet struct {
 	packed  []byte // packed cells of the current row
 	current row
 	last    int // column of its last cell
+	count   int // cells in visible columns
 	late    []late
 	strayed bool // rows came out of order
 	full    bool
@@ -162,6 +163,7 @@ func (s *Sheet) begin(column int, kind Kind) (to *[]byte, ok bool) {
 		s.hiddenCells = append(binary.AppendUvarint(s.hiddenCells, place(int(s.current.number), column)), byte(kind))
 		return &s.hiddenCells, true
 	}
+	s.count++
 	if column <= s.last {
 		if len(s.late) >= maxColumn {
 			return nil, false

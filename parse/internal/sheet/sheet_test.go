@@ -4,6 +4,7 @@ package sheet_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -402,6 +403,74 @@ func TestMargins(t *testing.T) {
 		}
 		if got := lay(t, nil, func(s *sheet.Sheet) { s.Header(c.code); s.Header(c.code) }); got != want {
 			t.Errorf("%s: %s, want %s", c.code, got, want)
+		}
+	}
+}
+
+// TestGridPieces reads a table whose text is longer than several pieces of a grid.
+// Its cells are freed while it is written, unless something else needs them: a table
+// beside it, a link, or rows out of order.
+func TestGridPieces(t *testing.T) {
+	const rows, columns = 5100, 20
+	text := func(row, column int) string {
+		return fmt.Sprintf("text %d of a long row %d %s", column, row, strings.Repeat("x", row%40))
+	}
+	for _, c := range []struct {
+		what string
+		more func(s *sheet.Sheet)
+		want int // grids
+	}{
+		{"a table", func(*sheet.Sheet) {}, 1},
+		{"a table with a caption", nil, 1},
+		{"a link", func(s *sheet.Sheet) { s.Link(sheet.Range{Row: 1, LastRow: 1}, "https://a.test/") }, 1},
+		{"a declared table", func(s *sheet.Sheet) { s.Table(sheet.Range{Row: 0, LastRow: rows, Column: 0, LastColumn: 9}, true) }, 2},
+		{"rows out of order", func(s *sheet.Sheet) { s.Row(3, false); s.Cell(0, sheet.Text, []byte("again")) }, 1},
+	} {
+		b := book()
+		s := b.Sheet(1, "Long")
+		first := 0
+		if c.more == nil {
+			s.Row(0, false)
+			s.Cell(0, sheet.Text, []byte("About"))
+			first = 1
+		}
+		for row := range rows {
+			s.Row(first+row, false)
+			for column := range columns {
+				s.Cell(column, sheet.Text, []byte(text(row, column)))
+			}
+		}
+		if c.more != nil {
+			c.more(s)
+		}
+		if err := s.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		grids, cells, pieces := 0, 0, 0
+		for n := range s.Node.Descendants() {
+			g, ok := doctree.GridOf(n)
+			if !ok {
+				continue
+			}
+			grids++
+			row := 0
+			for line := range g.Rows() {
+				at := 0
+				for cell := range doctree.Cells(line) {
+					if cell != text(row, at+columns-g.Columns) && cell != text(row, at) {
+						t.Fatalf("%s: row %d has the cell %q", c.what, row, cell)
+					}
+					at++
+					cells++
+				}
+				row++
+			}
+			for range n.LastChild.ChildNodes() {
+				pieces++
+			}
+		}
+		if grids != c.want || cells != rows*columns || pieces < 4 {
+			t.Errorf("%s: %d grids of %d pieces with %d cells", c.what, grids, pieces, cells)
 		}
 	}
 }
