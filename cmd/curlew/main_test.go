@@ -577,7 +577,7 @@ func TestUsage(t *testing.T) {
 		{"serve x", "unexpected argument"},
 		{"serve --nonsense", "nonsense"},
 		{"keys", "needs new, list or revoke"},
-		{"keys new", "needs --data"},
+		{"keys new", "keys needs --store"},
 	} {
 		args := strings.Fields(tt.args)
 		if len(args) > 0 && args[0] == "crawl" {

@@ -3,7 +3,6 @@
 package postgres_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -62,16 +61,15 @@ func TestHostsKill(t *testing.T) {
 		}
 	}()
 	st := open(t, url, &postgres.Options{Lease: 3 * time.Second})
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
+	deadline := time.Now().Add(5 * time.Minute)
 	var jobs []*job.Job
-	for len(jobs) < len(processes) && ctx.Err() == nil {
-		jobs, _ = st.List(ctx, "team", job.Filter{})
-		wait(ctx, 20*time.Millisecond)
+	for len(jobs) < len(processes) && time.Now().Before(deadline) {
+		jobs, _ = st.List(t.Context(), "team", job.Filter{})
+		wait(t.Context(), 20*time.Millisecond)
 	}
 	killAtRandom(t, s, url, processes, 1500*time.Millisecond)
 	for _, j := range jobs {
-		awaitEnd(ctx, t, st, j)
+		awaitEnd(t, st, j, deadline)
 		got, stats, counts, err := stored(t, st, j)
 		if want := len(w.pages()); err != nil || got.State != job.Completed || len(counts) != want || stats.Cost != want {
 			t.Errorf("%s is %s (%s) with %d results, %+v, %v; want %d", j.Spec, got.State, got.Err, len(counts), stats, err, want)

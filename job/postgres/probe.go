@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -87,7 +88,7 @@ func (r *Report) InspectBlobs(ctx context.Context, url string, store blob.Store)
 		return fmt.Errorf("inspect the store of blobs: %w", storage(err))
 	}
 	b := &blobs{store: store, id: id}
-	named := ""
+	var named strings.Builder
 	for i := range items {
 		x := &items[i]
 		fault, err := b.unreadable(ctx, conn, x)
@@ -100,11 +101,11 @@ func (r *Report) InspectBlobs(ctx context.Context, url string, store blob.Store)
 			continue
 		}
 		if r.Blobs.Unreadable++; r.Blobs.Unreadable <= mostNamed {
-			named += fmt.Sprintf("; item %d of kind %d of job %s: %v", x.n, x.kind, x.job, fault)
+			fmt.Fprintf(&named, "; item %d of kind %d of job %s: %v", x.n, x.kind, x.job, fault)
 		}
 	}
 	if r.Blobs.Unreadable > 0 {
-		r.find(true, "of %d items that were tried, the data of %d cannot be read from the store of blobs%s", r.Blobs.Sampled, r.Blobs.Unreadable, named)
+		r.find(true, "of %d items that were tried, the data of %d cannot be read from the store of blobs%s", r.Blobs.Sampled, r.Blobs.Unreadable, named.String())
 	}
 	return nil
 }
@@ -145,7 +146,7 @@ func probe(ctx context.Context, store blob.Store, id string) error {
 func (b *blobs) unreadable(ctx context.Context, conn *pgx.Conn, x *sampled) (fault, err error) {
 	var a away
 	if err := a.UnmarshalBinary(x.part); err != nil {
-		return err, nil //nolint:nilerr // it is what was looked for
+		return err, nil
 	}
 	list := make([]job.Item, 1)
 	a.blob = x.blob

@@ -269,10 +269,9 @@ func TestShareKill(t *testing.T) {
 	}()
 	killAtRandom(t, s, url, processes, 1500*time.Millisecond)
 	st = open(t, url, nil)
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
+	deadline := time.Now().Add(5 * time.Minute)
 	for i, j := range jobs {
-		awaitEnd(ctx, t, st, j)
+		awaitEnd(t, st, j, deadline)
 		got, stats, counts, err := stored(t, st, j)
 		if err != nil {
 			t.Fatal(err)
