@@ -196,6 +196,7 @@ var (
 	ErrHistory   = errors.New("journal is not of this task") // Task.History belongs to another task
 	ErrStopped   = errors.New("run was stopped")
 	ErrReply     = errors.New("model reply cannot be used") // of a Writer or Planner, after it has tried again
+	ErrPartial   = errors.New("search is not complete")     // of a Searcher, beside the hits that there are
 )
 
 // Error says which part of a run has failed.
@@ -267,7 +268,9 @@ type Link struct {
 	Rel  string // as the page writes it
 }
 
-// Searcher searches the web. Implementations are safe for concurrent use.
+// Searcher searches the web. If a part of the provider has not answered, it returns the
+// hits that there are, and an error that wraps [ErrPartial] and says what is missing. The
+// error becomes an issue. Implementations are safe for concurrent use.
 type Searcher interface {
 	Search(ctx context.Context, q Query) ([]Hit, error)
 }

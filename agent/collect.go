@@ -371,14 +371,18 @@ func (r *finder) searchFor(ctx context.Context, a journal.Action) ([]journal.Lin
 		if ctx.Err() != nil && err != nil {
 			return journal.AnswerRecord{}, 0, context.Cause(ctx)
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, ErrPartial) {
 			return journal.AnswerRecord{Fault: faultFailed}, 0, nil //nolint:nilerr // the answer records that there is no result
+		}
+		missing := ""
+		if err != nil {
+			missing = value.Clip(err.Error(), 300)
 		}
 		var found []journal.HitRecord
 		for _, hit := range hits[:min(len(hits), protocol.MaxHits)] {
 			found = append(found, journal.HitRecord(hit))
 		}
-		return journal.AnswerRecord{Hits: found}, price, nil
+		return journal.AnswerRecord{Hits: found, Detail: missing}, price, nil
 	})
 	if err != nil {
 		return nil, err
@@ -386,6 +390,9 @@ func (r *finder) searchFor(ctx context.Context, a journal.Action) ([]journal.Lin
 	if answer.Fault != "" {
 		r.note(ctx, finding.Issue{Kind: finding.IssueSearch, Detail: "a search failed"})
 		return nil, errModel
+	}
+	if answer.Detail != "" {
+		r.note(ctx, finding.Issue{Kind: finding.IssueSearch, Detail: answer.Detail})
 	}
 	var out []journal.LinkRecord
 	for _, hit := range answer.Hits {

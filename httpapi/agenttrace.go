@@ -99,6 +99,12 @@ func planWords(p *journal.PlannedRecord) string {
 		if len(t.Conditions) > 0 {
 			all = append(all, "Rows are kept if "+conditionWords(t.Conditions)+".")
 		}
+		if names := fieldNames(t.Fields); len(names) > 0 {
+			all = append(all, "Pages are read for "+strings.Join(names, ", ")+".")
+		}
+	}
+	if text := shapeWords[p.Shape]; text != "" {
+		all = append(all, text)
 	}
 	for _, h := range p.Hops {
 		all = append(all, "Further question about "+h.Field+": "+h.Question)
@@ -107,6 +113,27 @@ func planWords(p *journal.PlannedRecord) string {
 		all = append(all, "Searches: "+strings.Join(p.Queries, "; ")+".")
 	}
 	return strings.Join(all, " ")
+}
+
+// fieldNames returns the names of fields.
+func fieldNames(fields []journal.PlannedField) []string {
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// shapeWords says what becomes of the rows, by the shape of the answer.
+var shapeWords = map[string]string{
+	"best": "The answer is the first of these rows.", "count": "The answer is the number of these rows.", "comparison": "The answer compares these rows.",
+	"text": "The answer is a text about these rows, with its sources.",
+}
+
+// operatorWords are the words for operators of conditions. %s is the value.
+var operatorWords = map[string]string{
+	"=": "is %s", "==": "is %s", "!=": "is not %s", "<": "is less than %s", "<=": "is at most %s", ">": "is more than %s", ">=": "is at least %s",
+	"in": "is one of %s", "contains": "contains %s",
 }
 
 // conditionWords says in words what rows are to meet.
@@ -119,7 +146,16 @@ func conditionWords(all []journal.Condition) string {
 		case i > 0:
 			b.WriteString(" and ")
 		}
-		b.WriteString(strings.TrimSpace(c.Field + " " + c.Op + " " + c.Value + " " + c.Unit))
+		value := strings.TrimSpace(strings.ReplaceAll(c.Value, " | ", ", ") + " " + c.Unit)
+		switch words, ok := operatorWords[c.Op]; {
+		case c.Op == "top" || c.Op == "bottom":
+			end := map[string]string{"top": "highest or latest", "bottom": "lowest or earliest"}[c.Op]
+			fmt.Fprintf(&b, "they are the %s %s by %s", cmp.Or(value, "1"), end, c.Field)
+		case ok:
+			fmt.Fprintf(&b, "%s "+words, c.Field, value)
+		default:
+			b.WriteString(strings.TrimSpace(c.Field + " " + c.Op + " " + value))
+		}
 		if c.Words != "" {
 			b.WriteString(" (" + strconv.Quote(c.Words) + ")")
 		}

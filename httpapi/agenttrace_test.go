@@ -25,7 +25,15 @@ func TestPlanWords(t *testing.T) {
 		},
 		{"conditions", journal.PlannedRecord{Tables: []journal.PlannedTable{{ID: "T1", Conditions: []journal.Condition{
 			{Field: "price", Op: "<", Value: "50", Unit: "USD", Words: "under $50"}, {Field: "color", Op: "=", Value: "red", Words: "red"}, {Field: "color", Op: "=", Value: "blue", Or: true},
-		}}}}, `Each row is one thing that the task asks for. Rows are kept if price < 50 USD ("under $50") and color = red ("red") or color = blue.`},
+		}}}}, `Each row is one thing that the task asks for. Rows are kept if price is less than 50 USD ("under $50") and color is red ("red") or color is blue.`},
+		{
+			"the first ones", journal.PlannedRecord{Shape: "best", Tables: []journal.PlannedTable{{
+				ID: "T1", What: "a lamp", Fields: []journal.PlannedField{{Name: "name"}, {Name: "price"}},
+				Conditions: []journal.Condition{{Field: "price", Op: "bottom", Value: "3", Words: "three cheapest"}, {Field: "city", Op: "in", Value: "Rome | Oslo"}, {Field: "x", Op: "~", Value: "y"}},
+			}}},
+			`Each row is a lamp. Rows are kept if they are the 3 lowest or earliest by price ("three cheapest") and city is one of Rome, Oslo and x ~ y. Pages are read for name, price. The answer is the first of these rows.`,
+		},
+		{"a number", journal.PlannedRecord{Shape: "count", Tables: []journal.PlannedTable{{ID: "T1", What: "a lamp"}}}, "Each row is a lamp. The answer is the number of these rows."},
 		{"a further question", journal.PlannedRecord{Hops: []journal.Hop{{Field: "owner", Question: "Who runs it?"}}}, "Further question about owner: Who runs it?"},
 	} {
 		if got := planWords(&c.plan); got != c.want {

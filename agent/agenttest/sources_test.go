@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"example.com/curlew/agent"
@@ -22,6 +24,26 @@ func (down) Search(context.Context, agent.Query) ([]agent.Hit, error) { return n
 
 func (down) Map(context.Context, *agent.Request, string, int) ([]agent.Link, error) {
 	return nil, errDown
+}
+
+// half is a searcher of which a part does not answer.
+type half struct{ agent.Searcher }
+
+func (h half) Search(ctx context.Context, q agent.Query) ([]agent.Hit, error) {
+	hits, err := h.Searcher.Search(ctx, q)
+	return hits, errors.Join(err, fmt.Errorf("%w: these engines did not answer: bing", agent.ErrPartial))
+}
+
+// TestSearchPartial uses the hits of a search that is not complete, and says so.
+func TestSearchPartial(t *testing.T) {
+	o := play(t, web(), find(t, "search for details"), func(s *scene) { s.engine.Search = half{web().Searcher()} })
+	told := false
+	for _, i := range o.result.Issues {
+		told = told || i.Kind == finding.IssueSearch && strings.Contains(i.Detail, "bing")
+	}
+	if o.err != nil || o.score.Items == 0 || !told {
+		t.Errorf("%v, %d values, issues %v", o.err, o.score.Items, o.result.Issues)
+	}
 }
 
 // bare is a fetcher of pages that say nothing.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -234,12 +235,19 @@ func retryAfter(h http.Header) time.Duration {
 	return min(time.Duration(n)*time.Second, time.Hour)
 }
 
-// ForAgent returns a searcher for agents that uses the web of p.
-func ForAgent(p Provider) agent.Searcher { return webOf{p} }
+// ForAgent returns a searcher for agents that uses the web of p. If p is a searcher
+// itself, it is returned.
+func ForAgent(p Provider) agent.Searcher {
+	if s, ok := p.(agent.Searcher); ok {
+		return s
+	}
+	return webOf{p}
+}
 
 type webOf struct{ provider Provider }
 
-// Search implements [agent.Searcher].
+// Search implements [agent.Searcher]. What the provider notes becomes an error that wraps
+// [agent.ErrPartial].
 func (w webOf) Search(ctx context.Context, q agent.Query) ([]agent.Hit, error) {
 	found, err := w.provider.Find(ctx, &Query{Text: text(q), N: q.N})
 	if err != nil {
@@ -248,6 +256,9 @@ func (w webOf) Search(ctx context.Context, q agent.Query) ([]agent.Hit, error) {
 	all := newHits(q.N)
 	for _, h := range found.Hits {
 		all.add(h.URL, h.Title, h.Text)
+	}
+	if len(found.Notes) > 0 {
+		return all.list, fmt.Errorf("%w: %s", agent.ErrPartial, line(strings.Join(found.Notes, " "), maxSnippet))
 	}
 	return all.list, nil
 }

@@ -316,7 +316,7 @@ func TestRun(t *testing.T) {
 func TestForAgent(t *testing.T) {
 	p := listed{"": {"http://a.test/", "http://b.test/"}}
 	got, err := search.ForAgent(p).Search(t.Context(), agent.Query{Text: "q", N: 1, Sites: []string{"a.test"}})
-	if err != nil || cmp.Diff([]agent.Hit{{URL: "http://a.test/"}}, got) != "" {
+	if !errors.Is(err, agent.ErrPartial) || !strings.Contains(err.Error(), "asked for q") || cmp.Diff([]agent.Hit{{URL: "http://a.test/"}}, got) != "" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

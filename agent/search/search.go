@@ -156,17 +156,20 @@ type SearXNG struct {
 
 // Search implements [agent.Searcher]. It requests pages of about 20 hits until
 // there are enough or a page contains nothing new, at most five. If the
-// provider refuses because of too many requests, it waits and retries once.
+// provider refuses because of too many requests, it waits and retries once. If engines
+// did not answer, or a later page failed, the error wraps [agent.ErrPartial].
 func (s *SearXNG) Search(ctx context.Context, q agent.Query) ([]agent.Hit, error) {
 	if s.Get == nil {
 		return nil, &Error{"searxng", ErrGet}
 	}
 	found := newHits(q.N)
+	var partial error
 	for page := 1; page <= maxPages && len(found.list) < found.most; page++ {
 		reply, err := s.page(ctx, q, page)
 		if err != nil {
 			if page > 1 && ctx.Err() == nil {
-				break // return the hits so far
+				partial = fmt.Errorf("%w: the provider failed after %d hits", agent.ErrPartial, len(found.list))
+				break
 			}
 			return nil, &Error{"searxng", err}
 		}
@@ -174,12 +177,18 @@ func (s *SearXNG) Search(ctx context.Context, q agent.Query) ([]agent.Hit, error
 		for _, r := range reply.Results {
 			fresh = found.add(r.URL, r.Title, r.Content) || fresh
 		}
-		if page == 1 && len(reply.Unresponsive) > 0 && s.Silent != nil {
-			s.Silent(ctx, reply.engines())
+		if engines := reply.engines(); page == 1 && len(engines) > 0 {
+			partial = fmt.Errorf("%w: these engines did not answer: %s", agent.ErrPartial, line(strings.Join(engines, ", "), maxTitle))
+			if s.Silent != nil {
+				s.Silent(ctx, engines)
+			}
 		}
 		if !fresh {
 			break
 		}
+	}
+	if partial != nil {
+		return found.list, &Error{"searxng", partial}
 	}
 	return found.list, nil
 }
