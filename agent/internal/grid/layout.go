@@ -202,7 +202,7 @@ func (l *Layout) own(f *outline.Field, raw any, key int, s grounding.Style) (fin
 		}
 	}
 	b = min(b, len(l.g.Lines))
-	part := grounding.New(l.g.Lines[a-1:b], l.g.Links, l.g.Lang)
+	part := l.g.Part(a, b)
 	if text, ok := raw.(string); ok && outline.KindOf(f.Node) == "url" {
 		if i := slices.Index(l.g.Links, text); i >= 0 {
 			raw = "L" + strconv.Itoa(i+1)

@@ -182,7 +182,7 @@ func (c *Citer) check(f *outline.Field, raw any, a, b int) Found {
 
 // checkLines looks for a value in lines a to b, as if they were a page.
 func (c *Citer) checkLines(f *outline.Field, raw any, a, b int) Found {
-	part := New(c.g.Lines[a-1:b], c.g.Links, c.g.Lang)
+	part := c.g.Part(a, b)
 	got := part.Check(f, raw, []int{1, b - a + 1}, c.styles[f.Name])
 	if got.Value != nil {
 		got.Lines[0] += a - 1

@@ -49,6 +49,8 @@ type Ground struct {
 	Links []string // URLs of the links; the link L1 has the index 0
 	Lang  string
 
+	whole   *Ground  // that the lines are a part of, for labels that stand before them; nil if there is none
+	skipped int      // lines of whole before the part
 	normals []string // lines in normal form, computed when needed
 	done    []bool
 	Values  [][]value.Reading // readings of the lines; computed when a value is looked for on the whole page
@@ -87,6 +89,14 @@ type Found struct {
 // New returns the Ground of a page with these lines, links by number, and language.
 func New(lines, links []string, lang string) *Ground {
 	return &Ground{Lines: lines, Links: links, Lang: lang, normals: make([]string, len(lines)), done: make([]bool, len(lines))}
+}
+
+// Part returns lines a to b as if they were a page, except that their labels may stand
+// before them.
+func (g *Ground) Part(a, b int) *Ground {
+	part := New(g.Lines[a-1:b], g.Links, g.Lang)
+	part.whole, part.skipped = g, a-1
+	return part
 }
 
 // Line returns line n, counted from 1, in normal form.

@@ -60,6 +60,9 @@ func (g *Ground) labelled(n int, s Style) []reading {
 // labelsOf returns the texts that may be the label of what stands at a position of line
 // n, the nearest first.
 func (g *Ground) labelsOf(n, at int) []string {
+	if g.whole != nil {
+		return g.whole.labelsOf(n+g.skipped, at)
+	}
 	text := g.Line(n)
 	before := strings.TrimSpace(text[:at])
 	if strings.HasPrefix(text, "|") {
