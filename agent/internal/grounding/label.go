@@ -22,39 +22,38 @@ type reading struct {
 // maxLabelled is how many lines with text before a number are looked at for its label.
 const maxLabelled = 2
 
-// labelled returns the numbers of line n that have no scale of their own, with the label
-// that they stand under or after: the head of their column, the first cell of their row,
-// the text before them, or the line above.
-func (g *Ground) labelled(n int, s Style) []reading {
-	var out []reading
+// labelled calls do with the numbers of line n that have no scale of their own, as their
+// labels say that they are to be read: the head of their column, the first cell of their
+// row, the text before them, or the line above.
+func (g *Ground) labelled(n int, s Style, do func(r reading)) {
 	text := g.Line(n)
 	for _, one := range value.Numerals(text) {
 		if one.Scale != 1 {
 			continue
 		}
-		labels := []string{s.head}
-		if s.head == "" {
-			labels = g.labelsOf(n, one.Start())
-		}
-		for _, m := range []value.Marks{value.MarksPoint, value.MarksComma} {
-			v, _ := one.Value(m, false)
-			r := reading{plain: v, full: v}
-			for _, label := range labels {
-				scale, unit := value.Labelled(label)
-				if scale != 1 || unit != (value.Unit{}) {
-					r.full, r.of, r.label = v*scale, unit, label
+		scale, unit, by := 1.0, value.Unit{}, ""
+		if s.head != "" {
+			scale, unit = value.Labelled(s.head)
+			by = s.head
+		} else {
+			for _, label := range g.labelsOf(n, one.Start()) {
+				if scale, unit = value.Labelled(label); scale != 1 || unit != (value.Unit{}) {
+					by = label
 					break
 				}
 			}
-			if one.Unread(text) {
-				r.full = math.NaN()
-			}
-			if !slices.ContainsFunc(out, func(o reading) bool { return o == r }) {
-				out = append(out, r)
+		}
+		if one.Unread(text) {
+			scale = math.NaN()
+		}
+		last := math.NaN()
+		for _, m := range [2]value.Marks{value.MarksPoint, value.MarksComma} {
+			if v, _ := one.Value(m, false); v != last {
+				do(reading{plain: v, full: v * scale, of: unit, label: by})
+				last = v
 			}
 		}
 	}
-	return out
 }
 
 // labelsOf returns the texts that may be the label of what stands at a position of line
@@ -102,15 +101,16 @@ func (g *Ground) labelsOf(n, at int) []string {
 // If labels of equal numbers differ, that of the field decides. If none does, clear is
 // false.
 func (g *Ground) relabelled(want float64, a, b int, s Style) (r reading, clear bool) {
-	var all []reading
+	var few [4]reading
+	all := few[:0]
 	special := false
 	for n := max(a, 1); n <= b; n++ {
-		for _, one := range g.labelled(n, s) {
+		g.labelled(n, s, func(one reading) {
 			if value.Same(one.plain, want) {
 				all = append(all, one)
 				special = special || one.full != one.plain || one.of != (value.Unit{})
 			}
-		}
+		})
 	}
 	if !special {
 		return reading{plain: want, full: want}, true
@@ -131,13 +131,13 @@ func (g *Ground) relabelled(want float64, a, b int, s Style) (r reading, clear b
 // and the unit of its label, as a model may have converted it.
 func (g *Ground) rescaled(want float64, a, b int, s Style) (at int, ok bool) {
 	for n := max(a, 1); n <= b; n++ {
-		for _, r := range g.labelled(n, s) {
-			if (r.full != r.plain || r.of != (value.Unit{})) && value.Same(r.in(s), want) {
-				return n, true
+		g.labelled(n, s, func(r reading) {
+			if at == 0 && (r.full != r.plain || r.of != (value.Unit{})) && value.Same(r.in(s), want) {
+				at, ok = n, true
 			}
-		}
+		})
 	}
-	return 0, false
+	return at, ok
 }
 
 // in returns the number in the scale and the unit that a field wants.

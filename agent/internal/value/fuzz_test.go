@@ -4,8 +4,10 @@ package value_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"example.com/curlew/agent/internal/value"
 )
@@ -69,4 +71,24 @@ func FuzzDates(f *testing.F) {
 			}
 		}
 	})
+}
+
+// FuzzNormal checks that a normal text is its own normal form, and that texts of ASCII
+// are read like any other.
+func FuzzNormal(f *testing.F) {
+	for _, s := range []string{"", " ", "a  b", "A_b _c_", "x ", "`a`", "1\t2", "½ *x*", "\\_", "a\u00a0b"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		got := value.Normal(s)
+		if long := value.Normal(s + "é"); !strings.HasSuffix(long, "é") && len(s) > 0 {
+			t.Skip("a mark joins the letter")
+		} else if want := strings.TrimSuffix(strings.TrimSuffix(long, "é"), " "); got != want && !strings.ContainsAny(s, "_\\`*") && utf8.ValidString(s) && isASCII(s) {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	})
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }

@@ -253,8 +253,13 @@ func (n *Numeral) readSuffix(rest string) int {
 	return 0
 }
 
-// ungrouped removes the marks that only group digits.
-var ungrouped = strings.NewReplacer(" ", "", "'", "")
+// ungrouped returns digits without the marks that only group them.
+func ungrouped(digits string) string {
+	if !strings.ContainsAny(digits, " '") {
+		return digits
+	}
+	return strings.NewReplacer(" ", "", "'", "").Replace(digits)
+}
 
 // Start returns where n begins in the text, in bytes.
 func (n Numeral) Start() int { return n.at }
@@ -263,7 +268,7 @@ func (n Numeral) Start() int { return n.at }
 // is open, sure is false. In that case, whole says that a mark is more likely to group
 // thousands.
 func (n Numeral) Value(m Marks, whole bool) (v float64, sure bool) {
-	s := ungrouped.Replace(n.digits)
+	s := ungrouped(n.digits)
 	point, comma := strings.Count(s, "."), strings.Count(s, ",")
 	sure = true
 	decimal := byte(0)
@@ -358,7 +363,7 @@ func (n Numeral) Readings() []float64 {
 // Decides returns the mark that separates decimals according to n, or MarksOpen if n
 // does not show it.
 func (n Numeral) Decides() Marks {
-	s := ungrouped.Replace(n.digits)
+	s := ungrouped(n.digits)
 	i := strings.LastIndexAny(s, ".,")
 	if i < 0 {
 		return MarksOpen

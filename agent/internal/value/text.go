@@ -16,7 +16,12 @@ import (
 // Normal returns s in the form in which texts are compared: NFKC, lower case, one kind
 // of digit, quote, dash and space, without marks of Markdown.
 func Normal(s string) string {
-	s = norm.NFKC.String(fractions.Replace(s))
+	switch ascii, normal := plainText(s); {
+	case normal:
+		return s
+	case !ascii:
+		s = norm.NFKC.String(fractions.Replace(s))
+	}
 	var b strings.Builder
 	b.Grow(len(s))
 	space := true // no space at the start
@@ -55,6 +60,24 @@ func Normal(s string) string {
 		b.WriteRune(unicode.ToLower(r))
 	}
 	return strings.TrimSuffix(b.String(), " ")
+}
+
+// plainText reports whether s has only characters of ASCII, which NFKC does not change, and
+// whether it is in normal form already.
+func plainText(s string) (ascii, normal bool) {
+	normal = true
+	before := byte(' ') // no space at the start
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c >= utf8.RuneSelf:
+			return false, false
+		case c >= 'A' && c <= 'Z', c == '*', c == '\\', c == '`', c == '_', c == '\t', c == '\n', c == '\v', c == '\f', c == '\r', c == ' ' && before == ' ':
+			normal = false
+		}
+		before = c
+	}
+	return true, normal && (before != ' ' || s == "")
 }
 
 // struck matches text that Markdown strikes out.
