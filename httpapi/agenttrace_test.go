@@ -27,7 +27,8 @@ func TestPlanWords(t *testing.T) {
 			{Field: "price", Op: "<", Value: "50", Unit: "USD", Words: "under $50"}, {Field: "color", Op: "=", Value: "red", Words: "red"}, {Field: "color", Op: "=", Value: "blue", Or: true},
 		}}}}, `Each row is one thing that the task asks for. Rows are kept if price is less than 50 USD ("under $50") and color is red ("red") or color is blue.`},
 		{
-			"the first ones", journal.PlannedRecord{Shape: "best", Tables: []journal.PlannedTable{{
+			"the first ones",
+			journal.PlannedRecord{Shape: "best", Tables: []journal.PlannedTable{{
 				ID: "T1", What: "a lamp", Fields: []journal.PlannedField{{Name: "name"}, {Name: "price"}},
 				Conditions: []journal.Condition{{Field: "price", Op: "bottom", Value: "3", Words: "three cheapest"}, {Field: "city", Op: "in", Value: "Rome | Oslo"}, {Field: "x", Op: "~", Value: "y"}},
 			}}},
