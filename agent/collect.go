@@ -27,6 +27,10 @@ import (
 // maxSeries is the maximum number of pages of one listing.
 const maxSeries = 500
 
+// hopLinks is the number of detail pages after which further questions about their rows
+// are followed, if the credits do not suffice for all details.
+const hopLinks = 4
+
 // collect reads a whole listing without decisions: its further pages, the detail pages
 // that it links, or both.
 func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.ActedRecord) {
@@ -63,6 +67,11 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 			return // the credits for one more of these pages may suffice to go deeper
 		}
 		links = links[1:]
+		for len(l.r.tables.hops.fields) > 0 && len(links) > hopLinks && l.r.exhausts(links, 0) && !l.r.stopping() {
+			l.follow(ctx) // a few rows with all their values are better than many without
+			l.readLinks(ctx, links[:hopLinks], tables, rec)
+			links = links[hopLinks:]
+		}
 	}
 	l.readLinks(ctx, links, tables, rec)
 	if start != nil && l.needsListing(*rec) {

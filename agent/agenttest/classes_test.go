@@ -5,8 +5,10 @@ package agenttest_test
 import (
 	"testing"
 
+	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/llm"
 )
 
 // classes returns the tasks of the classes that the engine must answer without a
@@ -58,4 +60,22 @@ func TestUndecided(t *testing.T) {
 	if o.score.Rows != 0 || !told {
 		t.Errorf("%s: %v", describe(o), o.result.Issues)
 	}
+}
+
+// TestHopsFewCredits finds rows with the value of a further question if the credits do
+// not suffice for all details.
+func TestHopsFewCredits(t *testing.T) {
+	for _, task := range classes(t) {
+		if task.Name != "the city of each maker, of details" {
+			continue
+		}
+		for _, credits := range []agent.Credits{8, 12, 20} {
+			o := play(t, web(), task, func(s *scene) { s.task.Limits.Credits = credits * llm.Credit })
+			if o.score.RowsRight == 0 || o.score.RowsRight < o.score.Rows || o.result.Stop != finding.ReasonCredits || o.result.Spend.Credits > credits*llm.Credit {
+				t.Errorf("%d credits: %s", credits, describe(o))
+			}
+		}
+		return
+	}
+	t.Error("there is no such task")
 }

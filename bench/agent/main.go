@@ -65,7 +65,7 @@ func main() {
 	var tests []testing.InternalTest
 	add := func(name string, f func(t *testing.T)) { tests = append(tests, testing.InternalTest{Name: name, F: f}) }
 	if *limits {
-		add("sweep", func(t *testing.T) { b.sweep(t, *seed) })
+		add("sweep", func(t *testing.T) { b.sweep(t, *seed, *kind) })
 		add("kills", func(t *testing.T) { b.kills(t, *seed) })
 		add("verdict", b.verdict)
 		testing.Main(regexp.MatchString, tests, nil, nil)
