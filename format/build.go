@@ -148,7 +148,7 @@ func makeHTML(ctx context.Context, b *builder) error {
 		defer b.page.copy.plain()()
 	}
 	var s strings.Builder
-	if err := doctree.Render(&patientWriter{ctx: ctx, to: &s}, b.page.copy.root); err != nil {
+	if err := doctree.Render(&contextWriter{ctx: ctx, to: &s}, b.page.copy.root); err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
 	if b.redactor.failed {
@@ -158,13 +158,13 @@ func makeHTML(ctx context.Context, b *builder) error {
 	return nil
 }
 
-// A patientWriter writes to a string until its context ends.
-type patientWriter struct {
+// A contextWriter writes to a string until its context ends.
+type contextWriter struct {
 	ctx context.Context //nolint:containedctx // it lives as long as a call
 	to  *strings.Builder
 }
 
-func (w *patientWriter) Write(b []byte) (int, error) {
+func (w *contextWriter) Write(b []byte) (int, error) {
 	if w.ctx.Err() != nil {
 		return 0, context.Cause(w.ctx)
 	}

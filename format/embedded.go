@@ -52,12 +52,12 @@ func (b *builder) embedded(ctx context.Context) (embedding, error) {
 		}
 	}
 	m := b.page.meta
-	told, err := structured.ReadTold(ctx, b.page.in.Root, b.page.in.URL, m.Title, m.OGTitle)
+	described, err := structured.ReadPageState(ctx, b.page.in.Root, b.page.in.URL, m.Title, m.OGTitle)
 	if err != nil {
 		return embedding{}, err
 	}
-	state := newDataWriter(ctx, told.Source)
-	state.told(told)
+	state := newDataWriter(ctx, described.Source)
+	state.pageState(described)
 	from := &linked
 	if state.runes > linked.runes {
 		from = &state
@@ -166,8 +166,8 @@ func (w *dataWriter) title(text string) {
 	w.add(atom.H1, text)
 }
 
-// told adds what the state of the scripts says about the page.
-func (w *dataWriter) told(t *structured.Told) {
+// pageState adds what the state of the scripts says about the page.
+func (w *dataWriter) pageState(t *structured.PageState) {
 	if len(t.Texts)+len(t.Items) == 0 {
 		return
 	}

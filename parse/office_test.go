@@ -185,7 +185,7 @@ func TestChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := render(t, tree.Root); strings.Count(got, "outer") != 4 {
-		t.Errorf("%d documents in each other were read: %s", strings.Count(got, "outer"), got)
+		t.Errorf("%d nested documents were read: %s", strings.Count(got, "outer"), got)
 	}
 }
 

@@ -60,7 +60,7 @@ func pdfs(add func(name, data string, want error)) {
 	for range 40 {
 		forms.Page("/X Do", fmt.Sprintf("<< /XObject << /X %d 0 R >> >>", last), "")
 	}
-	add("PDF forms in each other", string(forms.Bytes()), nil)
+	add("nested PDF forms", string(forms.Bytes()), nil)
 
 	var words pdftest.Document
 	word := words.Stream("/Subtype /Form /BBox [0 0 612 792] /Resources "+fonts, "BT /F1 12 Tf 72 700 Td (hello) Tj ET")
@@ -116,6 +116,6 @@ func pdfs(add func(name, data string, want error)) {
 	add("PDF names that share lists", shared("/Pages 2 0 R /Names << /Dests << /Kids 10 0 R >> >>"), nil)
 	add("PDF pages that share lists", shared("/Pages << /Kids 10 0 R >>"), nil)
 	add("PDF tags that share lists", shared("/Pages 2 0 R /StructTreeRoot << /K 10 0 R >>"), nil)
-	add("PDF dictionaries in each other", strings.Replace(shared("/Pages 2 0 R"), "trailer", "5 0 obj"+strings.Repeat("<</A", 10<<20)+"endobj trailer", 1), nil)
+	add("nested PDF dictionaries", strings.Replace(shared("/Pages 2 0 R"), "trailer", "5 0 obj"+strings.Repeat("<</A", 10<<20)+"endobj trailer", 1), nil)
 	add("PDF size that lies", strings.Replace(shared("/Pages 2 0 R"), "/Root", "/Size 2147483647 /Prev 9 /Root", 1), nil)
 }

@@ -73,8 +73,8 @@ func (p *Page) Repeats() (all [][3]int32) {
 // Manual calls manual.
 func (p *Page) Manual(keep []bool, sure bool) bool { return p.manual(keep, sure) }
 
-// Crown calls crown.
-func (p *Page) Crown(keep []bool, handbook bool) { p.crown(keep, handbook) }
+// KeepTitle calls keepTitle.
+func (p *Page) KeepTitle(keep []bool, handbook bool) { p.keepTitle(keep, handbook) }
 
 // Head calls head.
 func (p *Page) Head(keep []bool) { p.head(keep) }

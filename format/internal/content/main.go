@@ -70,7 +70,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 	handbook := p.kind() == Documentation && p.kinds[Documentation] >= .4
 	if !sure {
 		if handbook && p.manual(keep, false) && slices.Contains(keep, true) {
-			p.crown(keep, true)
+			p.keepTitle(keep, true)
 			return keep, confidence, true
 		}
 		for i := range keep {
@@ -85,7 +85,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 	if !handbook || !p.manual(keep, true) {
 		p.refuse(keep)
 	}
-	p.crown(keep, handbook)
+	p.keepTitle(keep, handbook)
 	p.fill(keep)
 	if !handbook {
 		p.head(keep)
@@ -113,11 +113,11 @@ func (p *Page) refuse(keep []bool) {
 	}
 }
 
-// crown keeps the first h1 before what is kept, because readers want the title. This costs
+// keepTitle keeps the first h1 before what is kept, because readers want the title. This costs
 // .001 of F1, because the corpus does not count most titles as content. If a page of
-// documentation has no h1, crown keeps the last heading before the content that consists of
+// documentation has no h1, keepTitle keeps the last heading before the content that consists of
 // words of the page's title.
-func (p *Page) crown(keep []bool, handbook bool) {
+func (p *Page) keepTitle(keep []bool, handbook bool) {
 	named := -1
 	if handbook {
 		for i, k := range keep {

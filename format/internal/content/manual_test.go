@@ -126,7 +126,7 @@ func TestCrown(t *testing.T) {
 	} {
 		p := newPage(t, c.src)
 		keep := []bool{false, false, true}
-		p.Crown(keep, c.handbook)
+		p.KeepTitle(keep, c.handbook)
 		for i := range keep {
 			if keep[i] != c.want[i] {
 				t.Errorf("handbook %v: %q of %q is kept: %v", c.handbook, p.Text(i), c.src, keep[i])

@@ -173,7 +173,7 @@ func TestDeep(t *testing.T) {
 		depth++
 	}
 	if depth == 0 || depth > 65 {
-		t.Errorf("%d storages in each other", depth)
+		t.Errorf("%d nested storages", depth)
 	}
 }
 
@@ -189,7 +189,7 @@ func TestSummary(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if !cfb.FileTime(0).IsZero() || !cfb.FileTime(1<<63).IsZero() {
-		t.Error("a date that is none")
+		t.Error("an invalid date was accepted")
 	}
 }
 

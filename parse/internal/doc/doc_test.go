@@ -350,8 +350,8 @@ func TestHostile(t *testing.T) {
 	for name, d := range map[string]draft{
 		"pieces of the same text": {paras: []part{{strings.Repeat("x\r", 5000), nil}}, tables: map[int][]byte{33: bytesOf(byte(2), uint32(len(pieces)), pieces)}},
 		"style of itself":         {paras: []part{{"x\r", bytesOf(0)}}, tables: map[int][]byte{1: bytesOf(4, 1, 10, self[2:])}},
-		"tables in each other":    {paras: nested},
-		"fields in each other":    {paras: []part{{strings.Repeat("\x13", 5000) + strings.Repeat("\x14x\x15", 5000) + "\r", nil}}},
+		"nested tables":           {paras: nested},
+		"nested fields":           {paras: []part{{strings.Repeat("\x13", 5000) + strings.Repeat("\x14x\x15", 5000) + "\r", nil}}},
 		"note of itself":          {paras: []part{{"\x02x\r", nil}}, tables: map[int][]byte{2: bytesOf(uint32(0), uint32(9), 1), 3: bytesOf(uint32(0xFFFFFFFD), uint32(9), uint32(9))}},
 		"counts":                  {paras: []part{{"x\r", nil}}, counts: [8]int{0x7FFFFFFF, 0x7FFFFFFF, 0x7FFFFFFF}},
 		"lists":                   {paras: []part{{"x\r", bytesOf(0, 0x460B, 1)}}, tables: map[int][]byte{73: bytesOf(0), 74: bytesOf(uint32(0xFFFFFFFF), strings.Repeat("\xFF", 100))}},

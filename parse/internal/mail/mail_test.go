@@ -255,7 +255,7 @@ func TestOmitted(t *testing.T) {
 		want             string
 	}{
 		{"parts", "eml", multi("mixed", parts...), 0, "The message has more than 100 parts; left out: 31."},
-		{"messages in each other", "eml", nested, 0, "The message has parts in more than 10 levels; left out: 1."},
+		{"nested messages", "eml", nested, 0, "The message has parts in more than 10 levels; left out: 1."},
 		{"lines", "eml", "\n" + strings.Repeat("ab\n\n", 1000), 300, "The message needs more than 300 nodes: left out: 2977 bytes of text."},
 		{"attachments without room", "eml", multi("mixed", parts[:20]...), 20, "The message needs more than 20 nodes: left out: 20 attachments."},
 		{"events", "eml", "Content-Type: text/calendar\n\nBEGIN:VCALENDAR\n" + strings.Repeat(event, 20) + "END:VCALENDAR\n", 50, "The message needs more than 50 nodes: left out: 12 events."},

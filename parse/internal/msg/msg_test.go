@@ -171,7 +171,7 @@ func TestHostile(t *testing.T) {
 		path += "__substg1.0_3701000D/"
 	}
 	if n := strings.Count(doctreetest.Show(t, read(t, cfbtest.Pack(all...))), ">level</h"); n == 0 || n > 12 {
-		t.Errorf("%d messages in each other", n)
+		t.Errorf("%d nested messages", n)
 	}
 	grow := append(make([]byte, 16), bytes.Repeat([]byte("\xFF"), 1<<20)...) // only back references
 	copy(grow[8:], "LZFu")

@@ -150,7 +150,7 @@ func TestScanGrows(t *testing.T) {
 	for name, write := range map[string]func(n int) string{
 		"no headers":           repeat("zzz obj\n"),
 		"one number":           repeat("7 0 obj\n"),
-		"in each other":        repeat("# 0 obj <</A "),
+		"nested dictionaries":  repeat("# 0 obj <</A "),
 		"streams without ends": repeat("# 0 obj <</Length 7>> stream\n"),
 		"object streams":       repeat("# 0 obj <</Type /ObjStm /N 9 /First 9>> stream\n"),
 		"strings without ends": repeat("# 0 obj (\n"),

@@ -16,9 +16,9 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Told is what the state in the scripts of a page says about the page itself, which is
+// PageState is what the state in the scripts of a page says about the page itself, which is
 // an article, a product or a list.
-type Told struct {
+type PageState struct {
 	Source string // kind of the state, with the names of [dom.Embedded]
 	Title  string
 	Texts  []string // in reading order; may contain markup
@@ -28,20 +28,20 @@ type Told struct {
 	Kinds  []string // kinds of state that were read, whether or not they say something
 }
 
-// Limits for the result of ReadTold.
+// Limits for the result of ReadPageState.
 const (
-	maxTold  = 2000
+	maxTexts = 2000
 	maxItems = 200
 )
 
-// ReadTold finds what the states in the scripts below root say about the page with the
+// ReadPageState finds what the states in the scripts below root say about the page with the
 // URL href, whose title is one of titles. It reads only objects that have such a title
 // or the path of the URL, and of these only the texts of articles, products and lists,
 // but never drafts, translations or secrets. Of several objects it takes the one with
 // the most text. If there is none, Texts and Items are empty. The error is the cause of
 // ctx.
-func ReadTold(ctx context.Context, root *html.Node, href string, titles ...string) (told *Told, err error) {
-	s := &stateReader{steps: dom.NewSteps(ctx), values: 4 * maxNodes, bytes: maxBytes, told: &Told{}}
+func ReadPageState(ctx context.Context, root *html.Node, href string, titles ...string) (state *PageState, err error) {
+	s := &stateReader{steps: dom.NewSteps(ctx), values: 4 * maxNodes, bytes: maxBytes, state: &PageState{}}
 	defer s.steps.Recover(&err)
 	for _, t := range titles {
 		if t = folded(t); t != "" {
@@ -59,7 +59,7 @@ func ReadTold(ctx context.Context, root *html.Node, href string, titles ...strin
 		}
 	}
 	s.flight()
-	return s.told, nil
+	return s.state, nil
 }
 
 // A stateReader reads the states of one page.
@@ -73,8 +73,8 @@ type stateReader struct {
 	rows   strings.Builder   // rows of __next_f
 	texts  map[string]string // rows of __next_f, by number
 	source string
-	told   *Told
-	best   int // size of told in bytes
+	state  *PageState
+	best   int // size of state in bytes
 }
 
 // states contains the names of variables that contain state, and the names of these
@@ -148,8 +148,8 @@ func (s *stateReader) data(kind, text string) {
 
 // read looks for objects about the page in v.
 func (s *stateReader) read(kind string, v jsonValue) {
-	if !slices.Contains(s.told.Kinds, kind) {
-		s.told.Kinds = append(s.told.Kinds, kind)
+	if !slices.Contains(s.state.Kinds, kind) {
+		s.state.Kinds = append(s.state.Kinds, kind)
 	}
 	s.source = kind
 	s.look(v)
@@ -289,12 +289,12 @@ func (s *stateReader) look(v jsonValue) {
 		return
 	}
 	if s.isPage(v) {
-		t := &tale{s: s, told: Told{Source: s.source, Title: plainText(v.member(titleNames...))}}
+		t := &stateText{s: s, state: PageState{Source: s.source, Title: plainText(v.member(titleNames...))}}
 		t.tell(v)
 		if t.size > s.best {
 			s.best = t.size
-			t.told.Kinds = s.told.Kinds
-			s.told = &t.told
+			t.state.Kinds = s.state.Kinds
+			s.state = &t.state
 		}
 	}
 	for _, m := range v.members {
@@ -358,39 +358,39 @@ func folded(s string) string {
 	}), " "))
 }
 
-// A tale contains the text of one object of the state.
-type tale struct {
-	s    *stateReader
-	told Told
-	size int // bytes of the texts and items
+// A stateText contains the text of one object of the state.
+type stateText struct {
+	s     *stateReader
+	state PageState
+	size  int // bytes of the texts and items
 }
 
 // add adds a text.
-func (t *tale) add(text string) {
+func (t *stateText) add(text string) {
 	if row, ok := t.s.texts[text]; ok {
 		text = row
 	}
 	text = strings.ToValidUTF8(strings.TrimSpace(text), "")
-	if text == "" || text == t.told.Title || slices.Contains(t.told.Texts[max(0, len(t.told.Texts)-4):], text) || strings.HasPrefix(text, "$undefined") {
+	if text == "" || text == t.state.Title || slices.Contains(t.state.Texts[max(0, len(t.state.Texts)-4):], text) || strings.HasPrefix(text, "$undefined") {
 		return
 	}
-	if len(t.told.Texts) >= maxTold {
-		t.told.Left++
+	if len(t.state.Texts) >= maxTexts {
+		t.state.Left++
 		return
 	}
-	t.told.Texts = append(t.told.Texts, text)
+	t.state.Texts = append(t.state.Texts, text)
 	t.size += len(text)
 }
 
 // tell adds the texts of the object v.
-func (t *tale) tell(v jsonValue) {
+func (t *stateText) tell(v jsonValue) {
 	for _, name := range leadNames {
 		if text := plainText(v.member(name)); text != "" {
 			t.add(text)
 			break
 		}
 	}
-	t.told.Price = price(v)
+	t.state.Price = price(v)
 	for _, name := range bodyNames {
 		t.gather(v.member(name), 0)
 	}
@@ -401,7 +401,7 @@ func (t *tale) tell(v jsonValue) {
 
 // gather adds the texts of the body of an article: a text, or paragraphs with their
 // parts.
-func (t *tale) gather(v jsonValue, depth int) {
+func (t *stateText) gather(v jsonValue, depth int) {
 	t.s.steps.Take(1)
 	switch v.kind {
 	case '"':
@@ -449,7 +449,7 @@ func inline(v jsonValue) (string, bool) {
 }
 
 // list adds the titles of the items of a list, with their prices.
-func (t *tale) list(v jsonValue) {
+func (t *stateText) list(v jsonValue) {
 	if v.kind == '{' {
 		v = v.member("nodes", "edges", "items")
 	}
@@ -469,11 +469,11 @@ func (t *tale) list(v jsonValue) {
 		return
 	}
 	for _, item := range items {
-		if len(t.told.Items) >= maxItems {
-			t.told.Left++
+		if len(t.state.Items) >= maxItems {
+			t.state.Left++
 			continue
 		}
-		t.told.Items = append(t.told.Items, item)
+		t.state.Items = append(t.state.Items, item)
 		t.size += len(item)
 	}
 }

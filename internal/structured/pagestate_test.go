@@ -18,9 +18,9 @@ func next(json string) string {
 	return `<script id="__NEXT_DATA__" type="application/json">` + json + `</script>`
 }
 
-// TestReadTold reads what states say about a page with the address /birds/curlews and
+// TestReadPageState reads what states say about a page with the address /birds/curlews and
 // the title "Curlews | Birds".
-func TestReadTold(t *testing.T) {
+func TestReadPageState(t *testing.T) {
 	const article = `{"slug":"curlews","title":"Curlews","dek":"Of birds","body":"<p>They call.</p>"}`
 	for _, c := range []struct {
 		name, page, source, title string
@@ -61,7 +61,7 @@ func TestReadTold(t *testing.T) {
 		{name: "a script", page: `<script>start()</script>`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := structured.ReadTold(t.Context(), tree(t, c.page), "https://x.example/birds/curlews?a=1", "Curlews | Birds", "")
+			got, err := structured.ReadPageState(t.Context(), tree(t, c.page), "https://x.example/birds/curlews?a=1", "Curlews | Birds", "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,39 +72,39 @@ func TestReadTold(t *testing.T) {
 	}
 }
 
-// TestReadToldEnds checks that reading ends with the context, and that it ends if each
+// TestReadPageStateEnds checks that reading ends with the context, and that it ends if each
 // value of a state refers to the next one twice.
-func TestReadToldEnds(t *testing.T) {
+func TestReadPageStateEnds(t *testing.T) {
 	var rows strings.Builder
 	for i := range 60 { // twice as many values each
 		fmt.Fprintf(&rows, `[%d,%d],`, i+1, i+1)
 	}
 	page := tree(t, `<script id="__NUXT_DATA__">[`+rows.String()+`1]</script>`)
-	if _, err := structured.ReadTold(t.Context(), page, "https://x.example/a"); err != nil {
+	if _, err := structured.ReadPageState(t.Context(), page, "https://x.example/a"); err != nil {
 		t.Fatal(err)
 	}
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
-	if _, err := structured.ReadTold(ctx, page, "https://x.example/a"); !errors.Is(err, cause) {
+	if _, err := structured.ReadPageState(ctx, page, "https://x.example/a"); !errors.Is(err, cause) {
 		t.Errorf("got %v", err)
 	}
 }
 
-// FuzzReadTold checks that texts are within the limits.
-func FuzzReadTold(f *testing.F) {
+// FuzzReadPageState checks that texts are within the limits.
+func FuzzReadPageState(f *testing.F) {
 	f.Add(`{"slug":"a-page","body":[{"type":"text","text":"b"}],"items":[{"name":"c"},{"name":"d"}]}`)
 	f.Add(`[["Reactive",1],{"slug":2},"a-page"]`)
 	f.Add(`1:{"slug":"a-page"}`)
 	f.Fuzz(func(t *testing.T, json string) {
 		json = strings.ReplaceAll(json, "<", "")
 		page := tree(t, next(json)+`<script id=__NUXT_DATA__>`+json+`</script><script>window.__NUXT__=`+json+`;self.__next_f.push([1,`+json+`])</script>`)
-		told, err := structured.ReadTold(t.Context(), page, "https://x.example/a-page", "A")
+		state, err := structured.ReadPageState(t.Context(), page, "https://x.example/a-page", "A")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(told.Texts) > 2000 || len(told.Items) > 200 {
-			t.Errorf("%d texts, %d items", len(told.Texts), len(told.Items))
+		if len(state.Texts) > 2000 || len(state.Items) > 200 {
+			t.Errorf("%d texts, %d items", len(state.Texts), len(state.Items))
 		}
 	})
 }
