@@ -125,6 +125,12 @@ func TestStructure(t *testing.T) {
 			"(/S /Table /K [(/S /TR /K (/S /TH /K 0 /A <</O /Table /ColSpan 2>>)) (/S /TR /K [(/S /TD /K 1) (/S /TD /K 2)]) (/S /TR /K [(/S /TD /K 3) (/S /TD /K 4)])])",
 			"Both\n\n| a | b c |\n| --- | --- |\n| d | e |",
 		},
+		"a last row of one cell": {
+			[]marked{at(72, 700, "a"), at(150, 700, "b"), at(72, 688, "c"), at(150, 688, "d"), at(72, 676, "Both of them")},
+			"",
+			"(/S /Table /K [(/S /TR /K [(/S /TH /K 0) (/S /TH /K 1)]) (/S /TR /K [(/S /TD /K 2) (/S /TD /K 3)]) (/S /TR /K (/S /TD /K 4 /A <</O /Table /ColSpan 2>>))])",
+			"<table>\n<thead>\n<tr><th>a</th><th>b</th></tr>\n</thead>\n<tbody>\n<tr><td>c</td><td>d</td></tr>\n<tr><td colspan=\"2\">Both of them</td></tr>\n</tbody>\n</table>",
+		},
 		"spans that lie": {
 			[]marked{at(72, 700, "a"), at(150, 700, "b"), at(72, 688, "c"), at(150, 688, "d")},
 			"",

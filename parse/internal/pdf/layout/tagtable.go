@@ -92,10 +92,32 @@ func (b *builder) texts(p *piece) [][][]placed {
 	out := make([][][]placed, len(p.rows))
 	for i := range p.rows {
 		for _, c := range p.rows[i].cells {
-			out[i] = append(out[i], b.lines(c.texts))
+			lines := b.lines(c.texts)
+			if p.rows[i].header {
+				lines = once(lines)
+			}
+			out[i] = append(out[i], lines)
 		}
 	}
 	return out
+}
+
+// once returns the lines of the first page if all further pages repeat their
+// text. Some programs tag the header that a table has on each page as one row.
+func once(lines []placed) []placed {
+	n := 0 // number of lines of the first page
+	for n < len(lines) && lines[n].page == lines[0].page {
+		n++
+	}
+	if n == 0 || len(lines)%n != 0 {
+		return lines
+	}
+	for i := n; i < len(lines); i++ {
+		if lines[i].page != lines[i-i%n].page || lines[i].line.Text() != lines[i%n].line.Text() {
+			return lines
+		}
+	}
+	return lines[:n]
 }
 
 // complete moves the cells of incomplete rows to the columns in which their

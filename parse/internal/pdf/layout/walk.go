@@ -258,16 +258,11 @@ func (w *walker) table(e *Element, at level) {
 		}
 		return
 	}
-	var notes []piece // the last row, if it has only one cell
 	if c := p.rows[0].cells; len(p.rows) > 2 && len(c) == 1 && c[0].colSpan == p.columns && c[0].rowSpan == 1 {
 		w.parts = append(w.parts, piece{kind: Paragraph, texts: c[0].texts, loose: true})
 		p.rows = p.rows[1:]
 	}
-	if c := p.rows[len(p.rows)-1].cells; len(p.rows) > 2 && len(c) == 1 && c[0].colSpan == p.columns {
-		notes = append(notes, piece{kind: Paragraph, texts: c[0].texts, loose: true})
-		p.rows = p.rows[:len(p.rows)-1]
-	}
-	w.parts = append(append(w.parts, p), notes...)
+	w.parts = append(w.parts, p)
 }
 
 // rows collects the rows below e, including those in row groups. A caption
