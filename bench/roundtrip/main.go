@@ -8,7 +8,9 @@
 // For each kind, program and reader it prints the means of NID, TEDS and MHS
 // (over the documents with tables and headings), of the F1 of words and of the
 // blocks in order (internal/test/scoretest). If cells have spans, our tables
-// are HTML, because pipe tables cannot express them. Programs and readers that
+// are HTML, because pipe tables cannot express them. With -cases it also counts
+// single cases that pass: texts that are present or absent, texts in order, cells
+// with their neighbours, and blocks of the right kind. Programs and readers that
 // are not installed are named.
 package main
 
@@ -39,7 +41,8 @@ func main() {
 	kinds := flag.String("kinds", "", "of files, joined by commas; empty: all")
 	programs := flag.String("programs", "", "that make the files, joined by commas; empty: all")
 	themes := flag.String("themes", strings.Join(roundtriptest.Themes(), ","), "of documents")
-	flag.StringVar(&b.keep, "keep", "", "folder for files, truths and readings; empty: they are not kept")
+	flag.StringVar(&b.keep, "keep", "", "folder for files, truths and readings, where files that exist are not made again; empty: they are not kept")
+	flag.IntVar(&b.failures, "cases", -1, "also count single cases by kind, and print so many that fail; -1: do not")
 	flag.IntVar(&b.worst, "worst", 0, "name so many documents of each line, those read worst")
 	flag.Parse()
 	err := b.generate(strings.Split(*themes, ","), *seed, *n)
@@ -60,9 +63,10 @@ func chosen(list string) func(string) bool {
 
 // bench is one run.
 type bench struct {
-	docs  []*roundtriptest.Document
-	keep  string
-	worst int
+	docs     []*roundtriptest.Document
+	keep     string
+	worst    int
+	failures int // cases to print that fail; -1 if they are not counted
 }
 
 func (b *bench) generate(themes []string, seed, n uint64) error {
@@ -176,6 +180,7 @@ func (b *bench) report(r roundtriptest.Route, reader string, docs []*roundtripte
 		return
 	}
 	var columns [5][]float64
+	var counted tally
 	type mark struct {
 		name string
 		scoretest.Scores
@@ -192,6 +197,9 @@ func (b *bench) report(r roundtriptest.Route, reader string, docs []*roundtripte
 			columns[i] = append(columns[i], v)
 		}
 		marks = append(marks, mark{d.Name, s})
+		if b.failures >= 0 {
+			counted.add(d.Name, cases(d, got))
+		}
 		if b.keep != "" {
 			base := strings.TrimSuffix(paths[d.Name], "."+r.Kind)
 			_ = os.WriteFile(base+".truth.md", []byte(truth), 0o600)
@@ -203,6 +211,9 @@ func (b *bench) report(r roundtriptest.Route, reader string, docs []*roundtripte
 		fmt.Print(" ", part(scoretest.Mean(values)))
 	}
 	fmt.Println()
+	if b.failures >= 0 {
+		counted.print(b.failures)
+	}
 	slices.SortStableFunc(marks, func(a, b mark) int { return cmp.Compare(a.Overall()+a.Blocks, b.Overall()+b.Blocks) })
 	for _, m := range marks[:min(b.worst, len(marks))] {
 		fmt.Printf("%6s%-40s %s %s %s %s %s\n", "", m.name, part(m.NID), part(m.TEDS), part(m.MHS), part(m.Words), part(m.Blocks))

@@ -75,7 +75,7 @@ func (r Route) Takes(d *Document) bool {
 }
 
 // Make writes the files of the docs that r supports into dir, and returns their
-// paths by the names of the documents. The error names the programs and the
+// paths by the names of the documents. It does not write a file that exists. The error names the programs and the
 // documents without a file.
 func (r Route) Make(ctx context.Context, dir string, docs []*Document) (map[string]string, error) {
 	docs = slices.DeleteFunc(slices.Clone(docs), func(d *Document) bool { return !r.Takes(d) })
@@ -86,7 +86,14 @@ func (r Route) Make(ctx context.Context, dir string, docs []*Document) (map[stri
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	err := r.Write(ctx, dir, docs)
+	missing := slices.DeleteFunc(slices.Clone(docs), func(d *Document) bool {
+		_, err := os.Stat(filepath.Join(dir, d.Name+"."+r.Kind))
+		return err == nil
+	})
+	var err error
+	if len(missing) > 0 {
+		err = r.Write(ctx, dir, missing)
+	}
 	paths := map[string]string{}
 	for _, d := range docs {
 		path := filepath.Join(dir, d.Name+"."+r.Kind)
