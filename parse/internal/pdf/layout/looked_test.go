@@ -377,7 +377,7 @@ func TestHeadOfTable(t *testing.T) {
 	var pages []string
 	for i := range 3 {
 		pages = append(pages, boxes([]float64{50, 150, 250}, []float64{680, 720, 760})+at(55, 740, "Date")+at(155, 740, "Sum")+
-			at(55, 700, fmt.Sprint("day ", i))+at(155, 700, strings.Repeat("x", i+1))+at(50, 770, "Running"))
+			at(55, 700, fmt.Sprint("day ", i))+at(155, 700, strings.Repeat("x", i+1))+at(50, 770, "Running")+at(50, 400, "The text of the page."))
 	}
 	var got []string
 	for _, b := range kindsOf(t, pdftest.Pages(pages...), nil) {

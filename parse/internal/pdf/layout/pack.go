@@ -133,17 +133,24 @@ func (p *Page) Weight() int {
 	for i := range p.Links {
 		w += len(p.Links[i].URI)
 	}
-	each, lines := wordWeight, len(p.Lines)
+	each := wordWeight
 	if p.Places {
 		each = wordPlaces
 	}
 	if p.away != nil {
 		w += len(p.away.data)
-		lines = p.away.lines
 	} else {
 		each += wordSize
 	}
-	return w + lineWeight*lines + each*p.Words()
+	return w + lineWeight*p.lines() + each*p.Words()
+}
+
+// lines returns the number of lines of p.
+func (p *Page) lines() int {
+	if p.away != nil {
+		return p.away.lines
+	}
+	return len(p.Lines)
 }
 
 // Words returns the number of words of p.

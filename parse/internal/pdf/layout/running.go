@@ -40,8 +40,9 @@ type candidate struct {
 
 // running finds running headers and footers: lines that repeat at the same
 // height in a margin, page numbers that increase with the pages, and lines
-// there that the document marks as artifacts. The keys of the result are the
-// index of the page and of the line.
+// there that the document marks as artifacts. A document without other text
+// has none, because nothing would be left of it. The keys of the result are
+// the index of the page and of the line.
 func running(pages []*Page, s *Styles, outline Outline) map[[2]int]Kind {
 	found := map[[2]int]Kind{}
 	switch {
@@ -57,6 +58,13 @@ func running(pages []*Page, s *Styles, outline Outline) map[[2]int]Kind {
 		single(pages[0], marginLines(pages, s), found)
 	}
 	artifacts(pages, found)
+	all := 0
+	for _, p := range pages {
+		all += p.lines()
+	}
+	if len(found) == all {
+		return nil
+	}
 	return found
 }
 

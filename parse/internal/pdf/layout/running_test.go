@@ -44,3 +44,29 @@ func TestSinglePageNumber(t *testing.T) {
 		})
 	}
 }
+
+// TestOnlyRunning keeps the text of documents that have nothing but lines that
+// repeat or count, and takes these lines from documents with other text.
+func TestOnlyRunning(t *testing.T) {
+	page := func(i int) string { return at(50, 760, "Page "+string(rune('0'+i))) }
+	for _, tt := range []struct {
+		name, other string
+		want        int
+	}{
+		{"nothing else", "", 0},
+		{"other text on one page", at(50, 400, "The text of the page."), 4},
+	} {
+		for _, packed := range []bool{false, true} {
+			pages := pagesOf(t, Options{}, pdftest.Pages(page(1)+tt.other, page(2), page(3), page(4)))
+			for _, p := range pages {
+				if packed {
+					p.Pack()
+				}
+			}
+			s := stylesOf(pages)
+			if found := running(pages, &s, nil); len(found) != tt.want {
+				t.Errorf("%s, packed %v: %v", tt.name, packed, found)
+			}
+		}
+	}
+}
