@@ -190,10 +190,7 @@ func (h *helping) round(ctx context.Context, all *sync.WaitGroup, leaving bool) 
 	}
 	var err error
 	if h.needs.check || doing > 0 && began.Sub(h.needs.seen) >= s.lease/3 {
-		if err = s.raise(ctx, helpFence); err == nil {
-			err = h.reconcile(ctx)
-		}
-		if err == nil {
+		if err = h.reconcile(ctx); err == nil {
 			h.needs.check, h.needs.seen = false, began
 		}
 	}
@@ -299,6 +296,9 @@ func (h *helping) reconcile(ctx context.Context) error {
 	s := h.store
 	ctx, cancel := context.WithTimeout(ctx, s.lease)
 	defer cancel()
+	if err := s.raise(ctx, helpFence); err != nil {
+		return err
+	}
 	h.mu.Lock()
 	rest := make(map[key]context.CancelCauseFunc, len(h.doing))
 	maps.Copy(rest, h.doing)
