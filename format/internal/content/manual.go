@@ -52,7 +52,7 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 			keep[i] = (keep[i] || !sure || begins) && !b.stripped && b.linked == 0 && at < lo && (b.level == 0 || !titled && !said[b.text])
 		case chrome.Has(b.First):
 			keep[i] = false
-		case scored || !sure:
+		case scored || !sure || p.isCited(b):
 			keep[i] = true
 		case i < first || i > last:
 			keep[i] = b.level > 0 && (plain || !b.stripped || 2*b.linked <= b.runes) || b.level == 0 && (b.class != classDiv || b.words > 8 || headed && 2*b.linked <= b.runes) && (!b.stripped || headed)
@@ -106,6 +106,12 @@ func (p *Page) isMargin(b *Block) bool {
 		return false
 	}
 	return b.level == 0 && b.words <= short && 3*b.linked > b.runes && p.shapes[b.shape].count >= many
+}
+
+// isCited reports whether b is the name or the text of an entry in a list of literature. The
+// name looks like a menu, because it links back to the citation.
+func (p *Page) isCited(b *Block) bool {
+	return dom.Attr(p.ix.Nodes[b.home], "role") == "doc-biblioentry"
 }
 
 // holds reports whether element id contains at least so many tenths of the kept words.

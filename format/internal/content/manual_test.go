@@ -48,6 +48,12 @@ func TestManual(t *testing.T) {
 			[]string{"menu", "Second part", "following page", "made by hand"},
 		},
 		{
+			"names in a list of literature",
+			"<main><h1>Language</h1>" + prose + strings.Repeat("<div class=citation role=doc-biblioentry><span>[<a role=doc-backlink href=#id2>c-standard</a>]</span><p><a href=https://c.example/>its text</a></p></div>", 6) + "</main><footer>made by hand</footer>",
+			[]string{"Language", "prose", "c-standard", "its text"},
+			[]string{"made by hand"},
+		},
+		{
 			"unsure, but the tag says it",
 			"<div class=head><a href=/>Home</a> all of the manual</div><main><h1>Members</h1><ul><li><a href=a>one()</a><li><a href=b>two()</a><li><a href=c>three()</a></ul></main><div>copyright of a company</div>",
 			[]string{"Members", "one()", "three()"},
