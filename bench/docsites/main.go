@@ -59,20 +59,7 @@ func main() {
 		if *show == "" {
 			files = spread(files, *most)
 		}
-		var pages []*page
-		for _, f := range files {
-			if *show != "" && !strings.HasSuffix(f, *show) {
-				continue
-			}
-			p, err := read(ctx, &g, f)
-			if err != nil {
-				log.Fatalf("%s: %v", f, err)
-			}
-			if p == nil {
-				continue // the generator made no content
-			}
-			pages = append(pages, p)
-		}
+		pages := readAll(ctx, &g, files, *show)
 		if *repeats {
 			if err := withoutRepeats(pages); err != nil {
 				log.Fatal(err)
@@ -96,6 +83,23 @@ func main() {
 	for _, m := range missing {
 		fmt.Println("not installed:", m)
 	}
+}
+
+// readAll reads the pages of files whose path ends in suffix.
+func readAll(ctx context.Context, g *generator, files []string, suffix string) (pages []*page) {
+	for _, f := range files {
+		if !strings.HasSuffix(f, suffix) {
+			continue
+		}
+		p, err := read(ctx, g, f)
+		if err != nil {
+			log.Fatalf("%s: %v", f, err)
+		}
+		if p != nil { // otherwise the generator made no content
+			pages = append(pages, p)
+		}
+	}
+	return pages
 }
 
 // spread returns at most n of files, evenly spread.

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -45,7 +46,7 @@ type page struct {
 // read reads a page and its Markdown. It returns nil if the page has no
 // content.
 func read(ctx context.Context, g *generator, file string) (*page, error) {
-	body, err := os.ReadFile(file)
+	body, err := os.ReadFile(file) //nolint:gosec // the caller chooses the directory
 	if err != nil {
 		return nil, err
 	}
@@ -219,7 +220,7 @@ func (p *page) judge() {
 		p.found += min(n, p.got.words[w])
 	}
 	for w, n := range p.got.words {
-		p.score.words += n
+		p.words += n
 		p.right += min(n, p.either.words[w])
 	}
 	left := map[string]int{}
@@ -298,10 +299,7 @@ func (p *page) print(w io.Writer) {
 // rest returns the words of order that known does not have. A word that occurs more often
 // in order than in known is returned as often as it is missing.
 func rest(order []string, known map[string]int) string {
-	left := map[string]int{}
-	for w, n := range known {
-		left[w] = n
-	}
+	left := maps.Clone(known)
 	var out []string
 	for _, w := range slices.Backward(order) {
 		if left[w] > 0 {

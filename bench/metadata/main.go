@@ -69,6 +69,11 @@ func main() {
 		log.Fatalf("no development data: %v", err)
 	}
 	counts := map[string]map[string]*count{"wcxb": {}, "read": {}}
+	for _, set := range counts {
+		for _, f := range fields {
+			set[f] = &count{}
+		}
+	}
 	for i, t := range append(all, more...) {
 		if *only != "" && !slices.Contains(strings.Split(*only, ","), t.id) {
 			continue
@@ -77,48 +82,12 @@ func main() {
 		if i >= len(all) {
 			dir = *news
 		}
-		m, heading, body, err := metadata(ctx, dir, t)
+		p, err := readPage(ctx, dir, t)
 		if err != nil {
 			log.Fatalf("%s: %v", t.id, err)
 		}
-		got := map[string]string{
-			"title": m.Title, "title or heading": m.Title + "\n" + heading, "author": m.Extra["author"], "date": m.PublishedTime,
-			"date or change": m.PublishedTime + m.ModifiedTime,
-			"language":       m.Language, "site name": m.OGSiteName,
-		}
 		for _, f := range fields {
-			kind, _, _ := strings.Cut(f, " or ")
-			want := t.of[kind]
-			c := counts[t.set][f]
-			if c == nil {
-				c = &count{}
-				counts[t.set][f] = c
-			}
-			if want == "" {
-				if got[f] != "" {
-					c.more++
-				}
-				if *list == f+" more" && got[f] != "" {
-					fmt.Printf("%s\t%q\t%s\n", t.id, got[f], t.url)
-				}
-				continue
-			}
-			c.known++
-			if hasValue(kind, body, want) {
-				c.present++
-			}
-			right := isRight(kind, want, got[f]) || kind == "title" && isRight(kind, want, m.OGTitle) ||
-				f == "title or heading" && (isRight(kind, want, m.Title) || isRight(kind, want, heading)) ||
-				f == "date or change" && (isRight(kind, want, m.PublishedTime) || isRight(kind, want, m.ModifiedTime))
-			switch {
-			case right:
-				c.right++
-			case got[f] == "":
-				c.absent++
-			}
-			if !right && *list == f {
-				fmt.Printf("%s\t%q\t%q\t%s\n", t.id, want, got[f], t.url)
-			}
+			counts[t.set][f].add(p, f, *list)
 		}
 	}
 	out := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
@@ -133,6 +102,36 @@ func main() {
 	}
 	if err := out.Flush(); err != nil {
 		log.Fatal(err)
+	}
+}
+
+// add counts what curlew says of a field of p. It prints a wrong value if list names the
+// field, and a value that the truth does not have if list names the field and "more".
+func (c *count) add(p *page, field, list string) {
+	kind, _, _ := strings.Cut(field, " or ")
+	want, got := p.truth.of[kind], p.value(field)
+	if want == "" {
+		if got != "" {
+			c.more++
+			if list == field+" more" {
+				fmt.Printf("%s\t%q\t%s\n", p.truth.id, got, p.truth.url)
+			}
+		}
+		return
+	}
+	c.known++
+	if hasValue(kind, p.body, want) {
+		c.present++
+	}
+	right := p.isRight(field, want)
+	switch {
+	case right:
+		c.right++
+	case got == "":
+		c.absent++
+	}
+	if !right && list == field {
+		fmt.Printf("%s\t%q\t%q\t%s\n", p.truth.id, want, got, p.truth.url)
 	}
 }
 
@@ -155,7 +154,7 @@ func readPages(dir string) ([]truth, error) {
 	slices.Sort(names)
 	var all []truth
 	for _, name := range names {
-		raw, err := os.ReadFile(name)
+		raw, err := os.ReadFile(name) //nolint:gosec // the caller chooses the corpus
 		if err != nil {
 			return nil, err
 		}
@@ -173,7 +172,7 @@ func readPages(dir string) ([]truth, error) {
 
 // readNews reads the truths of news-dev that have metadata.
 func readNews(dir string) ([]truth, error) {
-	list, err := os.Open(filepath.Join(dir, "truth.jsonl"))
+	list, err := os.Open(filepath.Join(dir, "truth.jsonl")) //nolint:gosec // the caller chooses the corpus
 	if err != nil {
 		return nil, err
 	}
@@ -200,30 +199,59 @@ func readNews(dir string) ([]truth, error) {
 	return all, lines.Err()
 }
 
-// metadata returns what curlew says of a page, the first heading of its Markdown, and its
-// HTML.
-func metadata(ctx context.Context, dir string, t truth) (m *format.Metadata, heading, body string, err error) {
-	packed, err := os.ReadFile(filepath.Join(dir, "html", t.id+".html.gz"))
+// A page is what curlew says of a page.
+type page struct {
+	truth         *truth
+	meta          format.Metadata
+	heading, body string // the first heading of its Markdown, and its HTML
+}
+
+// value returns what curlew says of a field, or both values if either may be right.
+func (p *page) value(field string) string {
+	m := &p.meta
+	return map[string]string{
+		"title": m.Title, "title or heading": m.Title + "\n" + p.heading, "author": m.Extra["author"], "date": m.PublishedTime,
+		"date or change": m.PublishedTime + m.ModifiedTime, "language": m.Language, "site name": m.OGSiteName,
+	}[field]
+}
+
+// isRight reports whether curlew says of a field what the truth says.
+func (p *page) isRight(field, want string) bool {
+	m := &p.meta
+	switch field {
+	case "title":
+		return isRight(field, want, m.Title) || isRight(field, want, m.OGTitle)
+	case "title or heading":
+		return isRight("title", want, m.Title) || isRight("title", want, m.OGTitle) || isRight("title", want, p.heading)
+	case "date or change":
+		return isRight("date", want, m.PublishedTime) || isRight("date", want, m.ModifiedTime)
+	}
+	return isRight(field, want, p.value(field))
+}
+
+// readPage returns what curlew says of a page of dir.
+func readPage(ctx context.Context, dir string, t truth) (*page, error) {
+	packed, err := os.ReadFile(filepath.Join(dir, "html", t.id+".html.gz")) //nolint:gosec // the caller chooses the corpus
 	if err != nil {
-		return nil, "", "", err
+		return nil, err
 	}
 	unpack, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
-		return nil, "", "", err
+		return nil, err
 	}
-	page, err := io.ReadAll(unpack)
+	body, err := io.ReadAll(unpack)
 	if err != nil {
-		return nil, "", "", err
+		return nil, err
 	}
-	tree, err := dom.Parse(ctx, page, "text/html; charset=utf-8")
+	tree, err := dom.Parse(ctx, body, "text/html; charset=utf-8")
 	if err != nil {
-		return nil, "", "", err
+		return nil, err
 	}
 	d, err := (&format.Engine{}).Build(ctx, &format.Input{Root: tree.Root, URL: t.url}, &format.Options{Forms: []format.Form{format.Markdown}})
 	if err != nil {
-		return nil, "", "", err
+		return nil, err
 	}
-	return &d.Metadata, firstHeading(*d.Markdown), string(page), nil
+	return &page{&t, d.Metadata, firstHeading(*d.Markdown), string(body)}, nil
 }
 
 // firstHeading returns the text of the first heading of Markdown, without links and
