@@ -270,6 +270,21 @@ func (l *Ledger) Release(_ context.Context, team, op string) error {
 	return nil
 }
 
+// Totals returns the spent and the reserved credits of all teams, for metrics.
+func (l *Ledger) Totals(context.Context) (spent, reserved int, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, n := range l.spent {
+		spent += n
+	}
+	for _, ops := range l.held {
+		for _, n := range ops {
+			reserved += n
+		}
+	}
+	return spent, reserved, nil
+}
+
 // Balance implements [Credits]. Reserved credits do not count as left.
 func (l *Ledger) Balance(_ context.Context, team string) (Balance, error) {
 	l.mu.Lock()

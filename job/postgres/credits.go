@@ -155,6 +155,15 @@ func (l *Ledger) Balance(ctx context.Context, team string) (account.Balance, err
 	return account.Balance{Left: l.left(team, spent, held), Plan: l.of(team), Spent: spent}, nil
 }
 
+// Totals returns the spent and the reserved credits of all teams, for metrics.
+func (l *Ledger) Totals(ctx context.Context) (spent, reserved int, err error) {
+	if err := l.store.check(ctx); err != nil {
+		return 0, 0, wrap("", err)
+	}
+	err = l.store.pool.QueryRow(ctx, `select coalesce(sum(spent), 0)::bigint, coalesce(sum(held), 0)::bigint from curlew.balance`).Scan(&spent, &reserved)
+	return spent, reserved, wrap("", storage(err))
+}
+
 // History implements [account.History].
 func (l *Ledger) History(ctx context.Context, team string) ([]account.Period, error) {
 	if err := l.store.check(ctx); err != nil {

@@ -94,6 +94,12 @@ func testLedgerRace(t *testing.T, s *pgtest.Server) {
 		})
 	}
 	all.Wait()
+	if _, err := ledgers[1].Reserve(t.Context(), "b", "op", 1, 7); err != nil {
+		t.Error(err)
+	}
+	if n, reserved, err := ledgers[0].Totals(t.Context()); n != 100 || reserved != 7 || err != nil {
+		t.Errorf("Totals: %d, %d, %v; want 100 and 7", n, reserved, err)
+	}
 	b, err := ledgers[0].Balance(t.Context(), "a")
 	if err != nil || b.Spent != 100 || b.Left != 0 || spent.Load() != 100 {
 		t.Errorf("%d spent, %+v, %v; want 100", spent.Load(), b, err)

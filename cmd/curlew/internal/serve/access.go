@@ -82,7 +82,7 @@ func (f front) handler(s *curlew.Service, common *shared, auth httpapi.Authentic
 	if err != nil {
 		return nil, nil, fmt.Errorf("-access-log: %w", err)
 	}
-	s.Trace = log.trace()
+	s.Trace = observe.Join(log.trace(), s.Trace)
 	handler, err := httpapi.NewHandler(s, &options)
 	if err != nil {
 		return nil, nil, errors.Join(err, log.Close())

@@ -24,9 +24,9 @@
 // CURLEW_DATA for -data, or in the object "settings" of the file of -config. The
 // command line comes first, then the environment, then the file.
 //
-// GET /livez and /readyz answer health probes without a key. This program does
-// not provide metrics and traces. To add them, use the modules
-// observe/promcurlew and observe/otelcurlew in a program of your own.
+// GET /livez and /readyz answer health probes without a key. With -metrics-addr, metrics
+// are served on an address of their own. For traces, use the module observe/otelcurlew in a
+// program of your own.
 package serve
 
 import (
@@ -97,6 +97,7 @@ type server struct {
 	tools, bare *bool
 	concurrency *int
 	prefix      *string
+	metrics     *string
 }
 
 func serverFlags(flags *flag.FlagSet) server {
@@ -106,7 +107,7 @@ func serverFlags(flags *flag.FlagSet) server {
 		concurrency: flags.Int("concurrency", 0, "with -store: also fetch and read pages of jobs of other servers, at most this `number` at once, as a worker does; 0 means none"),
 		bare:        flags.Bool("no-console", false, "do not serve the console, the page at /console/ that shows jobs and documents to people who have a key"),
 
-		prefix: prefixFlag(flags),
+		prefix: prefixFlag(flags), metrics: metricsFlag(flags),
 	}
 }
 
@@ -149,6 +150,11 @@ func Run(ctx context.Context, args []string, getenv func(string) string, out, lo
 		return err
 	}
 	service.Webhooks.Secret = func(_ context.Context, team string) (string, error) { return access.secrets[team], nil }
+	endMetrics, err := serveMetrics(ctx, *server.metrics, service, logger)
+	if err != nil {
+		return err
+	}
+	defer endMetrics()
 	var view http.Handler
 	if !*server.bare {
 		trail := &console.Trail{Next: service.Audit}

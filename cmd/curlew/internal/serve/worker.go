@@ -21,6 +21,7 @@ type worker struct {
 	config      *string
 	asJSON      *bool
 	concurrency *int
+	metrics     *string
 	parts       parts
 }
 
@@ -29,6 +30,7 @@ func workerFlags(flags *flag.FlagSet) worker {
 		config:      flags.String("config", "", "JSON `file` with teams, whose credits and webhook secrets apply, and with settings: that of the servers"),
 		asJSON:      flags.Bool("json", false, "write the log, and the line that says that the worker is ready, as JSON"),
 		concurrency: flags.Int("concurrency", 16, "maximum `number` of pages of other processes that are fetched and read at once"),
+		metrics:     metricsFlag(flags),
 		parts:       partFlags(flags),
 	}
 }
@@ -67,6 +69,11 @@ func Work(ctx context.Context, args []string, getenv func(string) string, out, l
 	if err != nil {
 		return err
 	}
+	endMetrics, err := serveMetrics(ctx, *w.metrics, service, logger)
+	if err != nil {
+		return err
+	}
+	defer endMetrics()
 	service.Webhooks.Secret = func(_ context.Context, team string) (string, error) { return access.secrets[team], nil }
 	defer func() {
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopIn)
