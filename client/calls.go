@@ -41,8 +41,9 @@ type Metadata struct {
 	URL         string `json:"url"`       // after redirects
 	StatusCode  int    `json:"statusCode"`
 	ContentType string `json:"contentType"`
-	Error       string `json:"error"` // text of the status if the site answered with an error
-	NumPages    int    `json:"numPages"`
+	Error       string `json:"error"`      // text of the status if the site answered with an error
+	NumPages    int    `json:"numPages"`   // that were read
+	TotalPages  int    `json:"totalPages"` // of the file
 	CreditsUsed int    `json:"creditsUsed"`
 	ScrapeID    string `json:"scrapeId"`
 	Change      string `json:"change"` // with since: new, changed, same

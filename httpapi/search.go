@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"example.com/curlew"
 	"example.com/curlew/account"
@@ -135,7 +134,8 @@ func searchRequest(req *wire.Search) (r *search.Request, notes []string, err err
 		if q.Country == "" && q.Place == "" {
 			q.Country = "US" // the default of the contract
 		}
-		unknown := parseTBS(first(s.TBS, req.TBS, ""), &q.Range)
+		var unknown string
+		q.Range, unknown = search.ParseRange(first(s.TBS, req.TBS, ""))
 		note(unknown != "", "The part "+strconv.Quote(unknown)+" of tbs has no effect.")
 		note(first(s.Filter, req.Filter, "") != "", "The option filter has no effect.")
 		if !slices.ContainsFunc(r.Sources, func(o search.Query) bool { return o.Source == q.Source }) {
@@ -151,41 +151,6 @@ func searchRequest(req *wire.Search) (r *search.Request, notes []string, err err
 
 // first returns the first text that was sent, or absent.
 func first(a, b *string, absent string) string { return value(a, value(b, absent)) }
-
-// tbsSpans are the values of qdr in tbs.
-var tbsSpans = map[string]search.Span{"h": search.Hour, "d": search.Day, "w": search.Week, "m": search.Month, "y": search.Year}
-
-// parseTBS reads a time range such as qdr:w or cdr:1,cd_min:12/31/2025,cd_max:1/31/2026. It
-// returns the first part that it does not know.
-func parseTBS(tbs string, r *search.Range) (unknown string) {
-	for part := range strings.SplitSeq(tbs, ",") {
-		name, v, _ := strings.Cut(strings.TrimSpace(part), ":")
-		known := true
-		switch name {
-		case "qdr":
-			r.Last, known = tbsSpans[v]
-		case "cd_min":
-			r.From, known = tbsDay(v)
-		case "cd_max":
-			r.To, known = tbsDay(v)
-		case "sbd":
-			r.Newest = v == "1"
-		case "", "cdr":
-		default:
-			known = false
-		}
-		if !known && unknown == "" {
-			unknown = part
-		}
-	}
-	return unknown
-}
-
-// tbsDay reads a day such as 12/31/2025.
-func tbsDay(s string) (time.Time, bool) {
-	t, err := time.Parse("1/2/2006", s)
-	return t, err == nil
-}
 
 // searchHit returns a hit as JSON, with the members of its page. The hit keeps its own url,
 // title, description, position and category.

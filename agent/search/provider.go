@@ -77,6 +77,42 @@ type Hit struct {
 	Height     int
 }
 
+// spans are the values of qdr in a range.
+var spans = map[string]Span{"h": Hour, "d": Day, "w": Week, "m": Month, "y": Year}
+
+// ParseRange reads a range such as qdr:w (the last week), sbd:1 (the newest results first) or
+// cdr:1,cd_min:12/31/2025,cd_max:1/31/2026 (these days), as search engines write it in the
+// parameter tbs. It returns the first part that it does not know, which has no effect.
+func ParseRange(tbs string) (r Range, unknown string) {
+	for part := range strings.SplitSeq(tbs, ",") {
+		name, v, _ := strings.Cut(strings.TrimSpace(part), ":")
+		known := true
+		switch name {
+		case "qdr":
+			r.Last, known = spans[v]
+		case "cd_min":
+			r.From, known = parseDay(v)
+		case "cd_max":
+			r.To, known = parseDay(v)
+		case "sbd":
+			r.Newest = v == "1"
+		case "", "cdr":
+		default:
+			known = false
+		}
+		if !known && unknown == "" {
+			unknown = part
+		}
+	}
+	return r, unknown
+}
+
+// parseDay reads a day such as 12/31/2025.
+func parseDay(s string) (time.Time, bool) {
+	t, err := time.Parse("1/2/2006", s)
+	return t, err == nil
+}
+
 // Answer contains the hits of a query, in the provider's order.
 type Answer struct {
 	Hits  []Hit

@@ -22,6 +22,7 @@ import (
 	"example.com/curlew/client"
 	"example.com/curlew/cmd/curlew/internal/serve"
 	"example.com/curlew/fetch"
+	"example.com/curlew/format"
 )
 
 // secret returns the value of an environment variable, or the content of the file that
@@ -49,6 +50,21 @@ func missing(format string, args ...any) error {
 	return &fault{exitEngine, fmt.Errorf(format, args...)}
 }
 
+// configuredModel returns the writer of the model that the environment names, or nil. The
+// caller must call the function at the end.
+func configuredModel() (format.Writer, func(), error) {
+	base, name := os.Getenv("CURLEW_MODEL_URL"), os.Getenv("CURLEW_MODEL")
+	if base == "" || name == "" {
+		return nil, func() {}, nil
+	}
+	key, err := secret("CURLEW_MODEL_KEY")
+	if err != nil {
+		return nil, nil, err
+	}
+	model := &openai.Model{URL: base, Key: key}
+	return &agent.Writer{Model: model, Profile: llm.Profile{Plan: name}}, model.CloseIdleConnections, nil
+}
+
 // provider returns the search provider that the environment names, or nil. The caller
 // must call the function at the end.
 func provider() (search.Provider, func(), error) {
@@ -59,86 +75,6 @@ func provider() (search.Provider, func(), error) {
 	}
 	provider, end := serve.Provider(base, key)
 	return provider, end, nil
-}
-
-// searchWeb is the command search.
-func searchWeb(e *env, f *flag.FlagSet) action {
-	r := new(search.Request)
-	several := func(to *[]string) func(string) error {
-		return func(s string) error { *to = append(*to, s); return nil }
-	}
-	f.IntVar(&r.N, "limit", 10, "maximum `number` of hits")
-	f.Func("site", "only hits of this `domain`; may be repeated", several(&r.Include))
-	f.Func("not-site", "no hits of this `domain`; may be repeated", several(&r.Exclude))
-	timeout := f.Duration("timeout", time.Minute, "give up after this `time`")
-	e.remoteFlags(f)
-	return func(words []string) error {
-		switch {
-		case len(words) == 0:
-			return usage("search needs a query, such as: curlew search curlew conservation")
-		case r.N < 1 || r.N > 100:
-			return usage("--limit is 1 to 100")
-		case r.Include != nil && r.Exclude != nil:
-			return usage("--site and --not-site exclude each other")
-		}
-		r.Text = strings.Join(words, " ")
-		hits, warning, err := e.hits(r, *timeout)
-		if err != nil {
-			return err
-		}
-		if warning != "" {
-			e.warn("", warning)
-		}
-		for _, h := range hits {
-			if e.asJSON {
-				err = json.NewEncoder(e.out).Encode(map[string]any{"url": h.URL, "title": h.Title, "description": h.Description, "position": h.Position})
-			} else {
-				_, err = fmt.Fprintf(e.out, "%s\n  %s\n", h.URL, clean(h.Title))
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if len(hits) == 0 {
-			return errors.New("nothing was found")
-		}
-		return nil
-	}
-}
-
-// hits searches in this process or on a server, and returns the hits and a warning.
-func (e *env) hits(r *search.Request, timeout time.Duration) ([]client.Hit, string, error) {
-	server, err := e.remote()
-	if err != nil {
-		return nil, "", err
-	}
-	if server != nil {
-		found, err := server.Search(e.ctx, &client.Search{
-			Query: r.Text, Limit: &r.N, IncludeDomains: r.Include, ExcludeDomains: r.Exclude, Timeout: new(int(timeout.Milliseconds())),
-		})
-		if err != nil {
-			return nil, "", err
-		}
-		return found.Data.Web, found.Warning, nil
-	}
-	from, end, err := provider()
-	if err != nil {
-		return nil, "", err
-	}
-	defer end()
-	if from == nil {
-		return nil, "", missing("no search provider is configured: set CURLEW_SEARXNG_URL, or CURLEW_BRAVE_KEY")
-	}
-	service := &curlew.Service{Searcher: from}
-	found, err := service.Search(e.ctx, r, &curlew.SearchOptions{Timeout: timeout})
-	if err != nil {
-		return nil, "", err
-	}
-	var hits []client.Hit
-	for _, h := range found.Hits[search.Web] {
-		hits = append(hits, client.Hit{URL: h.URL, Title: h.Title, Description: h.Text, Position: h.Position})
-	}
-	return hits, found.Warning, nil
 }
 
 // askAgent is the command agent.

@@ -24,7 +24,11 @@ func choices(command, name string) []string {
 	switch name {
 	case "sitemap":
 		return []string{"include", "skip", "only"}
-	case "form":
+	case "sources":
+		return []string{"web", "news", "images"}
+	case "categories":
+		return []string{"github", "research", "pdf"}
+	case "form", "formats":
 		return append([]string{"markdown"}, storedForms...)
 	case "since":
 		return []string{"last"}

@@ -31,6 +31,7 @@ func TestBash(t *testing.T) {
 		{[]string{"crawl", "--sitemap", "=", "s"}, []string{"skip"}, "only"},
 		{[]string{"crawl", "--sitemap", "="}, []string{"skip"}, ""},
 		{[]string{"crawl", "--format", ""}, []string{"md", "jsonl", "single"}, "links"},
+		{[]string{"search", "--sources", ""}, []string{"web", "news", "images"}, "pdf"},
 		{[]string{"export", "--format", ""}, []string{"md", "jsonl", "links", "warc"}, "single"},
 		{[]string{"serve", "--da"}, []string{"--data"}, "--depth"},
 		{[]string{"completion", ""}, []string{"bash", "zsh", "fish"}, "crawl"},

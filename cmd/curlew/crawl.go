@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/cmd/curlew/internal/demo"
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
@@ -164,7 +165,19 @@ func crawlSite(e *env, f *flag.FlagSet) action {
 	f.BoolVar(&s.resume, "resume", false, "continue the crawl in the folder that was stopped")
 	f.StringVar(&s.since, "since", "", "compare with an earlier crawl in the folder: last, or the last one that began before this `time`, such as 2026-11-23 or 2026-11-23T02:15:00Z; exit code 10 if something has changed")
 	f.BoolVar(&s.strict, "strict", false, "exit with code 3 if a page failed")
-	return func(rest []string) error {
+	try := f.Bool("demo", false, "crawl a small site that this program serves itself on loopback, to see what a crawl does")
+	return func(rest []string) (err error) {
+		if *try {
+			if len(rest) > 0 || s.resume || s.since != "" || s.schedule.every > 0 || e.server != "" {
+				return usage("--demo serves its own site: it excludes a URL, --resume, --since, --every and --remote")
+			}
+			url, stop, fault := demo.Start(e.ctx)
+			if fault != nil {
+				return fault
+			}
+			defer func() { err = errors.Join(err, stop()) }()
+			rest, e.private = []string{url}, true
+		}
 		if err := s.check(f, rest); err != nil {
 			return err
 		}

@@ -58,7 +58,8 @@ type page struct {
 		ScrapeID   string `json:"scrapeId"`
 		CachedAt   string `json:"cachedAt"`
 	} `json:"metadata"`
-	Warning string `json:"warning"`
+	Warning string          `json:"warning"`
+	Data    json.RawMessage `json:"json"` // extracted data; null if the page has none
 
 	// What Job.WatchExport adds. A server does not send it.
 	Depth        *int   `json:"depth"`

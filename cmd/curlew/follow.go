@@ -202,6 +202,8 @@ func (s *site) finish(j running, now *state, found *changes, errorPages, emptyPa
 			first = fmt.Errorf("%w; --allow-private opens all addresses", first)
 		}
 		return fmt.Errorf("no page could be written: %w", first)
+	case s.folder.written == 0 && now.Blocked > 0:
+		return fmt.Errorf("no page could be written: robots.txt disallows %d URL(s)", now.Blocked)
 	case s.folder.written == 0:
 		return errors.New("no page could be written")
 	case s.strict && failures.n+errorPages > 0:

@@ -306,7 +306,7 @@ func (e *env) code(err error) int {
 
 // report prints an error, and the URL or file that it is about.
 func (e *env) report(about string, err error) {
-	text := clean(err.Error())
+	text := clean(err.Error() + cause(err))
 	if errors.Is(err, fetch.ErrAddress) {
 		text += "; --allow-private opens all addresses"
 	}
@@ -326,6 +326,22 @@ func (e *env) report(about string, err error) {
 	}
 	line, _ := json.Marshal(map[string]any{"error": failed{code, text, about}}) // strings always encode
 	fmt.Fprintf(e.err, "%s\n", line)
+}
+
+// cause says why a connection failed, as the end of a sentence. It is empty if the text of
+// the error says so already, or if the cause is not known.
+func cause(err error) string {
+	switch {
+	case !errors.Is(err, fetch.ErrConnect):
+		return ""
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return ": nothing listens at this port of the host"
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return ": there is no route to the host"
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return ": the server closed the connection"
+	}
+	return ""
 }
 
 // failed is an error as JSON.

@@ -51,6 +51,7 @@ func parseFiles(e *env, f *flag.FlagSet) action {
 	workers := f.Int("workers", 0, "`number` of files that are read at once; 0 means one for each processor")
 	whole := f.Bool("whole", false, "keep navigation and other boilerplate of HTML pages")
 	ocr := f.Bool("ocr", false, "read scans and images with the program tesseract; pdftoppm renders pages if it is installed")
+	pages := f.Int("pages", 0, "read only this `number` of pages at the start of each PDF; 0 means all")
 	e.remoteFlags(f)
 	secret := f.String("password-file", "", "open encrypted documents with the password in this `file`")
 	return func(rest []string) error {
@@ -59,6 +60,8 @@ func parseFiles(e *env, f *flag.FlagSet) action {
 			return usage("parse needs a file or a folder, or - for the standard input")
 		case *workers < 0:
 			return usage("--workers is at least 0")
+		case *pages < 0:
+			return usage("--pages is at least 0")
 		case *dir != "" && e.asJSON:
 			return usage("-o writes Markdown files: it excludes --json")
 		}
@@ -67,6 +70,7 @@ func parseFiles(e *env, f *flag.FlagSet) action {
 			return err
 		}
 		o := &curlew.ParseOptions{Format: format.Options{WholePage: *whole}}
+		o.Read.PDF.MaxPages = *pages
 		if *secret != "" {
 			text, err := os.ReadFile(*secret)
 			if err != nil {
@@ -93,7 +97,7 @@ func parseFiles(e *env, f *flag.FlagSet) action {
 			if err != nil {
 				return err
 			}
-			r.document, r.warning = d, d.Warning
+			r.document, r.warning = d, withPages(d.Warning, d.Metadata.NumPages, d.Metadata.TotalPages)
 			if r.text, err = d.Text(format.Markdown); e.asJSON {
 				return nil // the document says what it has
 			}
@@ -119,12 +123,23 @@ func newParser(ocr bool) (*curlew.Service, error) {
 	return service, nil
 }
 
+// withPages adds to a warning how many pages were not read because of --pages.
+func withPages(warning string, read, total int) string {
+	if read >= total {
+		return warning
+	}
+	return strings.TrimSpace(fmt.Sprintf("only %d of %d pages were read. %s", read, total, warning))
+}
+
 // reader reads a document with a name into a file.
 type reader func(src parse.Source, name string, r *file) error
 
 // fromServer returns a reader that sends documents to a server.
 func fromServer(ctx context.Context, server *client.Client, o *curlew.ParseOptions) reader {
 	options := &client.Parse{Scrape: client.Scrape{OnlyMainContent: new(!o.Format.WholePage)}}
+	if n := o.Read.PDF.MaxPages; n > 0 {
+		options.Parsers = []client.Parser{{Type: "pdf", MaxPages: &n}}
+	}
 	if o.Read.Password != "" {
 		options.Password = &o.Read.Password
 	}
@@ -133,7 +148,7 @@ func fromServer(ctx context.Context, server *client.Client, o *curlew.ParseOptio
 		if err != nil {
 			return err
 		}
-		r.document, r.text, r.warning = d.Raw, d.Markdown, d.Warning
+		r.document, r.text, r.warning = d.Raw, d.Markdown, withPages(d.Warning, d.Metadata.NumPages, d.Metadata.TotalPages)
 		return nil
 	}
 }

@@ -3,11 +3,13 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -18,32 +20,62 @@ import (
 	"example.com/curlew/format"
 )
 
+// scraping are the options of the command scrape.
+type scraping struct {
+	forms   []format.Form
+	extract *format.Extraction // for the form json; nil without it
+	whole   bool
+	timeout time.Duration
+	maxAge  time.Duration // -1 means what the server does by default
+}
+
 // scrapePages is the command scrape: it writes pages to the standard output, or to files.
 func scrapePages(e *env, f *flag.FlagSet) action {
-	var forms []format.Form
-	f.Func("form", "`form` of the page: markdown, html, rawHtml, links, images; may be repeated; needs --json if it is not markdown", func(s string) error {
+	o := new(scraping)
+	form := func(s string) error {
 		if s != string(format.Markdown) && !slices.Contains(storedForms, s) {
 			return fmt.Errorf("it must be markdown or one of %s", strings.Join(storedForms, ", "))
 		}
-		forms = append(forms, format.Form(s))
+		o.forms = append(o.forms, format.Form(s))
 		return nil
-	})
-	whole := f.Bool("whole", false, "keep navigation and other boilerplate")
-	timeout := f.Duration("timeout", time.Minute, "give a page up after this `time`")
+	}
+	f.Func("form", "`form` of the page: markdown, html, rawHtml, links, images, chunks; may be repeated; needs --json if it is not markdown", form)
+	f.Func("formats", "the same as --form", form)
+	schema := f.String("schema", "", "write data of the page as JSON that fits the JSON Schema in this `file`, instead of Markdown; a model reads them if one is configured, otherwise only structured data of the page are used")
+	prompt := f.String("prompt", "", "write the data that this `text` asks for as JSON, instead of Markdown; needs a model")
+	f.BoolVar(&o.whole, "whole", false, "keep navigation and other boilerplate")
+	f.DurationVar(&o.timeout, "timeout", time.Minute, "give a page up after this `time`")
+	f.DurationVar(&o.maxAge, "max-age", -1, "with --remote, take a page from the cache of the server if it is not older than this `time`; 0s fetches it")
 	dir := f.String("o", "", "write Markdown files to this `folder` instead of the standard output")
 	e.remoteFlags(f)
 	return func(urls []string) error {
+		extracts := *schema != "" || *prompt != ""
 		switch {
 		case len(urls) == 0:
 			return usage("scrape needs a URL, such as: curlew scrape https://example.com/")
-		case !e.asJSON && forms != nil && !slices.Equal(forms, []format.Form{format.Markdown}):
+		case !e.asJSON && o.forms != nil && (extracts || !slices.Equal(o.forms, []format.Form{format.Markdown})):
 			return usage("forms other than markdown need --json")
-		case *dir != "" && (e.asJSON || forms != nil):
-			return usage("-o writes Markdown files: it excludes --json and --form")
-		case *timeout <= 0:
+		case *dir != "" && (e.asJSON || o.forms != nil || extracts):
+			return usage("-o writes Markdown files: it excludes --json, --form, --schema and --prompt")
+		case o.timeout <= 0:
 			return usage("--timeout is more than zero")
+		case e.given["max-age"] && (e.server == "" || o.maxAge < 0):
+			return usage("--max-age is at least 0s, and needs --remote: without a server there is no cache")
 		}
-		get, end, err := e.scraper(forms, *whole, *timeout)
+		if extracts {
+			o.extract = &format.Extraction{Prompt: *prompt}
+			if *schema != "" {
+				var err error
+				if o.extract.Schema, err = os.ReadFile(*schema); err != nil {
+					return err
+				}
+				if !json.Valid(o.extract.Schema) {
+					return usage("--schema: %s is not JSON", *schema)
+				}
+			}
+			o.forms = append(o.forms, format.JSONForm)
+		}
+		get, end, err := e.scraper(o)
 		if err != nil {
 			return err
 		}
@@ -76,18 +108,15 @@ func scrapePages(e *env, f *flag.FlagSet) action {
 
 // scraper returns a function that returns the document of a page as JSON, from this process
 // or from a server. The caller must call end at the end.
-func (e *env) scraper(forms []format.Form, whole bool, timeout time.Duration) (get func(url string) ([]byte, error), end func(), err error) {
+func (e *env) scraper(o *scraping) (get func(url string) ([]byte, error), end func(), err error) {
 	server, err := e.remote()
 	if err != nil {
 		return nil, nil, err
 	}
 	if server != nil {
-		o := client.Scrape{OnlyMainContent: new(!whole), Timeout: new(int(timeout.Milliseconds()))}
-		for _, form := range forms {
-			o.Formats = append(o.Formats, client.Format{Type: string(form)})
-		}
+		r := o.wire()
 		return func(url string) ([]byte, error) {
-			d, err := server.Scrape(e.ctx, &client.Page{URL: url, Scrape: o})
+			d, err := server.Scrape(e.ctx, &client.Page{URL: url, Scrape: *r})
 			if err != nil {
 				return nil, err
 			}
@@ -99,14 +128,46 @@ func (e *env) scraper(forms []format.Form, whole bool, timeout time.Duration) (g
 		return nil, nil, err
 	}
 	service := &curlew.Service{Fetcher: fetcher, UserAgent: e.agent, LocalNames: e.private, Logger: e.logger()}
-	o := &curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Format: format.Options{Forms: forms, WholePage: whole}}, Timeout: timeout}
+	end = fetcher.CloseIdleConnections
+	options := &curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Format: format.Options{Forms: o.forms, WholePage: o.whole}}, Timeout: o.timeout}
+	if o.extract != nil {
+		options.Format.JSON = *o.extract
+		model, closeModel, err := configuredModel()
+		if err != nil {
+			return nil, nil, err
+		}
+		if model == nil && o.extract.Prompt != "" {
+			return nil, nil, missing("--prompt needs a model: set CURLEW_MODEL_URL (such as https://api.openai.com/v1), CURLEW_MODEL and CURLEW_MODEL_KEY")
+		}
+		service.Format.Writer = model
+		end = func() { closeModel(); fetcher.CloseIdleConnections() }
+	}
 	return func(url string) ([]byte, error) {
-		d, err := service.Scrape(e.ctx, url, o)
+		d, err := service.Scrape(e.ctx, url, options)
 		if err != nil {
 			return nil, err
 		}
 		return json.Marshal(d)
-	}, fetcher.CloseIdleConnections, nil
+	}, end, nil
+}
+
+// wire returns the request for a server.
+func (o *scraping) wire() *client.Scrape {
+	r := &client.Scrape{OnlyMainContent: new(!o.whole), Timeout: new(int(o.timeout.Milliseconds()))}
+	for _, form := range o.forms {
+		f := client.Format{Type: string(form)}
+		if form == format.JSONForm {
+			f.Schema = o.extract.Schema
+			if o.extract.Prompt != "" {
+				f.Prompt = &o.extract.Prompt
+			}
+		}
+		r.Formats = append(r.Formats, f)
+	}
+	if o.maxAge >= 0 {
+		r.MaxAge = new(int(o.maxAge.Milliseconds()))
+	}
+	return r
 }
 
 // scrapeOne fetches a page and writes it. A page with an error status is not written.
@@ -121,20 +182,30 @@ func (e *env) scrapeOne(get func(string) ([]byte, error), u string, write func([
 	if err := json.Unmarshal(raw, p); err != nil {
 		return err
 	}
-	if err := p.fault(); err != nil && (p.Metadata.StatusCode >= 400 || !e.asJSON) {
+	if err := p.fault(); err != nil && (p.Metadata.StatusCode >= 400 || !e.asJSON && p.Data == nil) {
 		return err
 	}
 	if p.Warning != "" {
 		e.warn(u, p.Warning)
 	}
+	if string(p.Data) == "null" && !e.asJSON {
+		return errors.New("the page has no data that were asked for")
+	}
 	return write(raw, p)
 }
 
-// show writes a document to the standard output: as a line of JSON, or as Markdown, with
-// front matter if there are several.
+// show writes a document to the standard output: as a line of JSON, or as Markdown, after its
+// URL if there are several. If data were extracted, these are written instead.
 func (e *env) show(raw []byte, p *page, several bool) error {
 	if e.asJSON {
 		_, err := e.out.Write(append(raw, '\n'))
+		return err
+	}
+	if p.Data != nil {
+		if several {
+			return json.NewEncoder(e.out).Encode(map[string]any{"url": p.address(), "json": p.Data})
+		}
+		_, err := fmt.Fprintf(e.out, "%s\n", p.Data)
 		return err
 	}
 	if several {
@@ -175,30 +246,49 @@ func mapSite(e *env, f *flag.FlagSet) action {
 			e.warn("", inWords(found.Warning))
 		}
 		if e.asJSON {
-			return json.NewEncoder(e.out).Encode(map[string]any{"urls": append([]string{}, found.URLs...), "warning": found.Warning})
+			err := json.NewEncoder(e.out).Encode(map[string]any{"urls": append([]string{}, found.URLs...), "warning": found.Warning})
+			return cmp.Or(err, found.fault())
 		}
-		if len(found.URLs) == 0 {
-			return errors.New("no URL was found")
+		if len(found.URLs) > 0 {
+			if _, err = io.WriteString(e.out, strings.Join(found.URLs, "\n")+"\n"); err != nil {
+				return err
+			}
 		}
-		_, err = io.WriteString(e.out, strings.Join(found.URLs, "\n")+"\n")
-		return err
+		return found.fault()
 	}
 }
 
+// mapping is what a map has found, in this process or on a server.
+type mapping struct{ *curlew.Mapping }
+
+// fault returns an error if the map has nothing but the URL that it was asked for, although
+// the site may have more pages.
+func (m mapping) fault() error {
+	unread := strings.HasPrefix(m.Warning, "The start page could not be read")
+	switch {
+	case len(m.URLs) == 0:
+		return errors.New("no URL was found")
+	case len(m.URLs) == 1 && unread:
+		return errors.New("no other URL was found, because the start page could not be read")
+	}
+	return nil
+}
+
 // mapped lists the URLs of a site, in this process or on a server.
-func (e *env) mapped(url string, o *curlew.MapOptions) (*curlew.Mapping, error) {
+func (e *env) mapped(url string, o *curlew.MapOptions) (mapping, error) {
 	server, err := e.remote()
 	if err != nil {
-		return nil, err
+		return mapping{}, err
 	}
 	if server == nil {
 		fetcher, err := e.fetcher()
 		if err != nil {
-			return nil, err
+			return mapping{}, err
 		}
 		defer fetcher.CloseIdleConnections()
 		service := &curlew.Service{Fetcher: fetcher, UserAgent: e.agent, LocalNames: e.private, Logger: e.logger()}
-		return service.Map(e.ctx, url, o)
+		m, err := service.Map(e.ctx, url, o)
+		return mapping{m}, err
 	}
 	r := &client.Map{
 		URL: url, Limit: &o.Limit, Timeout: new(int(o.Timeout.Milliseconds())),
@@ -209,11 +299,11 @@ func (e *env) mapped(url string, o *curlew.MapOptions) (*curlew.Mapping, error) 
 	}
 	found, err := server.Map(e.ctx, r)
 	if err != nil {
-		return nil, err
+		return mapping{}, err
 	}
 	m := &curlew.Mapping{Warning: found.Warning}
 	for _, link := range found.Links {
 		m.URLs = append(m.URLs, link.URL)
 	}
-	return m, nil
+	return mapping{m}, nil
 }

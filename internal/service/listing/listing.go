@@ -4,15 +4,18 @@
 package listing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/threat"
@@ -39,6 +42,10 @@ type Found struct {
 	URLs    []string // never nil
 	Blocked int      // URLs that robots.txt disallows
 	Cut     bool     // there may be URLs that were not ranked, because MostRanked were found
+
+	// Failed is a sentence that says why the start page could not be read completely, so
+	// that not all of its links are known. It is empty if the page was read.
+	Failed string
 }
 
 // Run lists the URLs in the order of their discovery, after those that match Search. If
@@ -53,24 +60,42 @@ func (l *List) Run(ctx context.Context) (Found, error) {
 	}
 	found := Found{URLs: []string{}}
 	var failed error // the error of the start page
+	status := 0      // of the start page
+	cut := false     // the start page is not complete
 	var blocked atomic.Int64
-	trace := &crawl.Trace{Blocked: func(string) { blocked.Add(1) }}
+	var trouble atomic.Pointer[crawl.Fetched] // the last request that failed
+	trace := &crawl.Trace{
+		Blocked: func(string) { blocked.Add(1) },
+		Fetched: func(f crawl.Fetched) {
+			if f.Err != nil || f.Status == http.StatusTooManyRequests || f.Status >= http.StatusInternalServerError {
+				trouble.Store(&f)
+			}
+		},
+	}
 	engine := crawl.Engine{Fetcher: l.Fetcher, UserAgent: l.UserAgent, Trace: trace}
 	for page, err := range engine.Run(ctx, c) {
 		if err != nil {
 			if cause := context.Cause(ctx); cause != nil {
-				err = cause
+				err = after(cause, trouble.Load())
 			}
 			return Found{}, failure(c.URL, err)
 		}
 		if page.Err == nil {
 			found.URLs = append(found.URLs, page.URL)
+			status, cut = max(status, page.Status), cut || page.Truncated // only the start page is requested
 		} else if page.Depth == 0 && page.From == "" && failed == nil {
 			failed = page.Err
 		}
 	}
 	if len(found.URLs) == 0 && failed != nil && !errors.Is(failed, crawl.ErrDenied) {
 		return Found{}, failure(c.URL, failed)
+	}
+	if _, text := faults.Of(failed); failed != nil && !errors.Is(failed, crawl.ErrDenied) { // URLs that robots.txt disallows are counted
+		found.Failed = cmp.Or(text, faults.Text(failed))
+	} else if status >= http.StatusBadRequest {
+		found.Failed = fmt.Sprintf("The site answered with HTTP status %d.", status)
+	} else if cut {
+		found.Failed = "The server sent less of it than it announced."
 	}
 	found.Cut = l.Search != "" && len(found.URLs) >= MostRanked
 	found.URLs, found.Blocked = ranked(found.URLs, l.Search, l.Config.Limit), int(blocked.Load())
@@ -89,6 +114,18 @@ func (l *List) judge(ctx context.Context, url string, stage crawl.Stage) error {
 	}
 	m := meter.Meter{Gate: l.Gate}
 	return m.Judge(ctx, url, stage == crawl.Discovered)
+}
+
+// after adds to the reason why a list ended what became of the last request that failed. It
+// may be nil.
+func after(cause error, last *crawl.Fetched) error {
+	switch {
+	case last == nil:
+		return cause
+	case last.Err != nil:
+		return fmt.Errorf("%w, after this error: %v", cause, last.Err)
+	}
+	return fmt.Errorf("%w, after the site answered with HTTP status %d", cause, last.Status)
 }
 
 // failure adds the site to an error. If url is not a URL, it adds nothing, because err

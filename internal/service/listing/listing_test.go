@@ -25,6 +25,18 @@ func TestRun(t *testing.T) {
 		web := fetchtest.New(t, []byte(`
 -- http://a.test/ --
 <p><a href="/alpha">a</a> <a href="/beta">b</a> <a href="/no/one">1</a> <a href="/no/two">2</a>
+-- http://gone.test/ --
+HTTP 404
+Content-Type: text/html
+
+<p><a href="/alpha">a</a>
+-- http://down.test/robots.txt --
+Sitemap: http://down.test/list.xml
+-- http://down.test/list.xml --
+<urlset><url><loc>http://down.test/listed</loc></url></urlset>
+-- http://down.test/ --
+HTTP 302
+Location: http://down.test/
 -- http://a.test/robots.txt --
 HTTP 200
 Content-Type: text/plain
@@ -40,21 +52,25 @@ Disallow: /no/
 			want              string
 			blocked           int
 			err               error
+			failed            string
 		}{
 			{name: "all", url: "http://a.test/", limit: -1, want: "/ /alpha /beta", blocked: 2},
 			{name: "limit", url: "http://a.test/", limit: 2, want: "/ /alpha"},
 			{name: "ranked", url: "http://a.test/", limit: 1, search: "BETA none", want: "/beta", blocked: 2},
 			{name: "refused", url: "http://a.test/", limit: 9, admit: func(context.Context, string) error { return refused }, err: refused},
 			{name: "no host", url: "http://none.test/", limit: 9, err: fetch.ErrDNS},
+			{name: "error page", url: "http://gone.test/", limit: 9, want: "http://gone.test/ http://gone.test/alpha", failed: "HTTP status 404"},
+			{name: "loop", url: "http://down.test/", limit: 9, want: "http://down.test/listed", failed: "redirects too often"},
 		} {
 			l := listing.List{
 				Fetcher: web, Search: test.search, Admit: test.admit,
-				Config: crawl.Config{URL: test.url, List: true, Limit: test.limit, EntireDomain: true, Sitemap: crawl.SitemapSkip},
+				Config: crawl.Config{URL: test.url, List: true, Limit: test.limit, EntireDomain: true, Sitemap: crawl.SitemapInclude},
 			}
 			found, err := l.Run(t.Context())
 			got := strings.ReplaceAll(strings.Join(found.URLs, " "), "http://a.test", "")
-			if got != test.want || !errors.Is(err, test.err) || test.blocked > 0 && found.Blocked != test.blocked {
-				t.Errorf("%s: %q, %d blocked, %v", test.name, got, found.Blocked, err)
+			if got != test.want || !errors.Is(err, test.err) || test.blocked > 0 && found.Blocked != test.blocked ||
+				!strings.Contains(found.Failed, test.failed) || test.failed == "" && found.Failed != "" {
+				t.Errorf("%s: %q, %d blocked, failed %q, %v", test.name, got, found.Blocked, found.Failed, err)
 			}
 		}
 		over := errors.New("over")
@@ -86,7 +102,7 @@ func TestCut(t *testing.T) {
 			}
 			l := listing.List{
 				Fetcher: fetchtest.New(t, []byte(page.String())), Search: test.search,
-				Config: crawl.Config{URL: "http://a.test/", List: true, Limit: 3, EntireDomain: true, Sitemap: crawl.SitemapSkip},
+				Config: crawl.Config{URL: "http://a.test/", List: true, Limit: 3, EntireDomain: true, Sitemap: crawl.SitemapInclude},
 			}
 			found, err := l.Run(t.Context())
 			if err != nil || len(found.URLs) != 3 || found.Cut != test.cut {

@@ -96,6 +96,15 @@ func Ranked(cut bool, n int) string {
 	return "Only the first " + strconv.Itoa(n) + " URLs that were found were compared with the search. A map of a part of the site may find others."
 }
 
+// Start returns sentences about a map whose start page could not be read completely. The reason is a
+// sentence. If it is empty, Start returns "".
+func Start(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return "The start page could not be read completely, so URLs that only its links name may be missing. " + reason
+}
+
 // Robots returns sentences about the n URLs that a crawl or map left out because of
 // robots.txt, or "" if n is zero. The contract requires the words robots.txt and
 // /scrape endpoint.
