@@ -63,47 +63,61 @@ func scrapePages(e *env, f *flag.FlagSet) action {
 			return usage("--max-age is at least 0s, and needs --remote: without a server there is no cache")
 		}
 		if extracts {
-			o.extract = &format.Extraction{Prompt: *prompt}
-			if *schema != "" {
-				var err error
-				if o.extract.Schema, err = os.ReadFile(*schema); err != nil {
-					return err
-				}
-				if !json.Valid(o.extract.Schema) {
-					return usage("--schema: %s is not JSON", *schema)
-				}
+			if err := o.setExtract(*schema, *prompt); err != nil {
+				return err
 			}
-			o.forms = append(o.forms, format.JSONForm)
 		}
-		get, end, err := e.scraper(o)
+		return e.scrapeAll(o, urls, *dir)
+	}
+}
+
+// setExtract adds the form of extracted data, with the JSON Schema in a file unless its name is
+// empty.
+func (o *scraping) setExtract(schema, prompt string) (err error) {
+	o.extract = &format.Extraction{Prompt: prompt}
+	o.forms = append(o.forms, format.JSONForm)
+	if schema == "" {
+		return nil
+	}
+	if o.extract.Schema, err = os.ReadFile(schema); err != nil { //nolint:gosec // the user names the file
+		return err
+	}
+	if !json.Valid(o.extract.Schema) {
+		return usage("--schema: %s is not JSON", schema)
+	}
+	return nil
+}
+
+// scrapeAll writes pages to the standard output, or to a folder unless its name is empty.
+func (e *env) scrapeAll(o *scraping, urls []string, dir string) error {
+	get, end, err := e.scraper(o)
+	if err != nil {
+		return err
+	}
+	defer end()
+	write := func(raw []byte, p *page) error { return e.show(raw, p, len(urls) > 1) }
+	if dir != "" {
+		folder, err := openFolder(dir)
 		if err != nil {
 			return err
 		}
-		defer end()
-		write := func(raw []byte, p *page) error { return e.show(raw, p, len(urls) > 1) }
-		if *dir != "" {
-			folder, err := openFolder(*dir)
-			if err != nil {
+		defer folder.Close()
+		write = func(raw []byte, p *page) error { _, err := folder.write(raw, p); return err }
+	}
+	failed := 0
+	for _, u := range urls {
+		if err := e.scrapeOne(get, u, write); err != nil {
+			if e.ctx.Err() != nil {
 				return err
 			}
-			defer folder.Close()
-			write = func(raw []byte, p *page) error { _, err := folder.write(raw, p); return err }
+			failed++
+			e.report(u, err)
 		}
-		failed := 0
-		for _, u := range urls {
-			if err := e.scrapeOne(get, u, write); err != nil {
-				if e.ctx.Err() != nil {
-					return err
-				}
-				failed++
-				e.report(u, err)
-			}
-		}
-		if failed > 0 {
-			return &fault{exitInput, fmt.Errorf("%d of %d pages failed", failed, len(urls))}
-		}
-		return nil
 	}
+	if failed > 0 {
+		return &fault{exitInput, fmt.Errorf("%d of %d pages failed", failed, len(urls))}
+	}
+	return nil
 }
 
 // scraper returns a function that returns the document of a page as JSON, from this process

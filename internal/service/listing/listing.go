@@ -123,7 +123,7 @@ func after(cause error, last *crawl.Fetched) error {
 	case last == nil:
 		return cause
 	case last.Err != nil:
-		return fmt.Errorf("%w, after this error: %v", cause, last.Err)
+		return fmt.Errorf("%w, after this error: %s", cause, last.Err.Error()) // not wrapped: the cause says what has happened
 	}
 	return fmt.Errorf("%w, after the site answered with HTTP status %d", cause, last.Status)
 }

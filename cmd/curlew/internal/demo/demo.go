@@ -28,18 +28,18 @@ var pages = map[string][2]string{
 	"/notes/equipment": {"Equipment", "A telescope, a notebook and dry socks. No page links here: only the sitemap names this page."},
 }
 
-// Handler returns the site.
-func Handler() http.Handler {
+// handler returns the site whose pages have URLs that begin with base.
+func handler(base string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch page, ok := pages[r.URL.Path]; {
 		case ok:
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			fmt.Fprintf(w, "<!doctype html><html lang=en><title>%s</title>%s<main><h1>%s</h1><p>%s</p></main>", page[0], menu(), page[0], page[1])
 		case r.URL.Path == "/robots.txt":
-			fmt.Fprintf(w, "User-agent: *\nDisallow: /private/\n\nSitemap: http://%s/sitemap.xml\n", r.Host)
+			fmt.Fprintf(w, "User-agent: *\nDisallow: /private/\n\nSitemap: %s/sitemap.xml\n", base)
 		case r.URL.Path == "/sitemap.xml":
 			w.Header().Set("Content-Type", "application/xml")
-			fmt.Fprintf(w, `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://%s/notes/equipment</loc></url></urlset>`, r.Host)
+			fmt.Fprintf(w, `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>%s/notes/equipment</loc></url></urlset>`, base)
 		case r.URL.Path == "/reports/latest":
 			http.Redirect(w, r, "/reports/2025", http.StatusFound)
 		default:
@@ -69,13 +69,14 @@ func Start(ctx context.Context) (url string, stop func() error, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	server := &http.Server{Handler: Handler(), ReadHeaderTimeout: 10 * time.Second}
+	base := "http://" + l.Addr().String()
+	server := &http.Server{Handler: handler(base), ReadHeaderTimeout: 10 * time.Second}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		_ = server.Serve(l) // until Close
 	}()
-	return "http://" + l.Addr().String() + "/", func() error {
+	return base + "/", func() error {
 		err := server.Close()
 		<-ended
 		return err
