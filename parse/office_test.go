@@ -269,5 +269,13 @@ func TestChanges(t *testing.T) {
 		if err := markdown.Render(t.Context(), &got, tree.Root, nil); err != nil || got.String() != want {
 			t.Errorf("%d: %q, %v, want %q", changes, got.String(), err, want)
 		}
+		var said []string
+		for _, w := range tree.Warnings {
+			said = append(said, w.Code+": "+w.Text)
+		}
+		lost := changes != parse.ChangesMarked
+		if n := strings.Count(strings.Join(said, "\n"), parse.WarnChanges+": Text of tracked changes was left out at 1 place."); lost != (n == 1) {
+			t.Errorf("%d: warnings %q", changes, said)
+		}
 	}
 }

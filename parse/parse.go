@@ -187,6 +187,7 @@ const (
 	WarnTruncated    = "truncated"         // the tree ends where a limit was reached
 	WarnDeepNesting  = "deep-nesting"      // structure was dropped, but no text
 	WarnHiddenText   = "hidden-text"       // text that viewers do not show was left out
+	WarnChanges      = "tracked-changes"   // text of tracked changes was left out
 	WarnHiddenSheet  = "hidden-sheet"      // a hidden sheet was left out
 	WarnHiddenRow    = "hidden-row"        // hidden rows of a sheet were left out
 	WarnHiddenColumn = "hidden-column"     // hidden columns of a sheet were left out

@@ -94,6 +94,17 @@ func (d *Document) WarnHidden(places int, text string) {
 	}
 }
 
+// WarnChanges says at how many places text of tracked changes was left out, because
+// it is deleted, or because changes are read as rejected.
+func (d *Document) WarnChanges(places int) {
+	switch {
+	case places == 1:
+		d.Warn("tracked-changes", 0, "Text of tracked changes was left out at 1 place.")
+	case places > 1:
+		d.Warn("tracked-changes", 0, "Text of tracked changes was left out at "+strconv.Itoa(places)+" places.")
+	}
+}
+
 // maxNamed is how many objects a warning names.
 const maxNamed = 5
 

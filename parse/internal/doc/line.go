@@ -43,7 +43,7 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 	l := base
 	var until int64 = -1 // end of the run
 	last := int64(-2)
-	veiled := false // the last character was hidden
+	before := shown
 	for cp := from; cp <= to; cp++ {
 		if cp%checkEvery == 0 && o.ctx.Err() != nil {
 			break
@@ -61,17 +61,9 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 		}
 		last = fc
 		u := o.text[cp]
-		if l.deleted {
+		if o.omits(u, l, &before) {
 			continue
 		}
-		if l.veils(u) && o.options.Hidden == doctree.HiddenDropped {
-			if u > ' ' && !veiled {
-				o.hidden++
-				veiled = true
-			}
-			continue
-		}
-		veiled = false
 		u = o.char(cp)
 		if u < ' ' {
 			flush()
@@ -95,6 +87,34 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 	}
 	flush()
 	return line
+}
+
+// omission says whether and why a character is left out.
+type omission byte
+
+const (
+	shown omission = iota
+	deleted
+	veiled
+)
+
+// omits reports whether a character is left out because it is deleted or hidden. It
+// counts the places where such characters begin. before is about the last character.
+func (o *output) omits(u uint16, l look, before *omission) bool {
+	why, count := deleted, &o.changes
+	switch {
+	case l.deleted:
+	case l.veils(u) && o.options.Hidden == doctree.HiddenDropped:
+		why, count = veiled, &o.hidden
+	default:
+		*before = shown
+		return false
+	}
+	if u > ' ' && *before != why {
+		*before = why
+		*count++
+	}
+	return true
 }
 
 // char returns the character at a position. A custom reference mark is read

@@ -78,6 +78,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	doctree.Anchors(body)
 	r.objects.Warn(r.doc)
 	r.doc.WarnHidden(r.hidden, "Text that the document hides was left out")
+	r.doc.WarnChanges(r.changes)
 	r.doc.WarnNodes(r.options.Nodes, r.cut)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -116,6 +117,7 @@ type reader struct {
 	nested   int
 	steps    int
 	hidden   int // places of hidden text
+	changes  int // places of deleted text
 	full     bool
 	cut      doctree.Cut // what was left out because the tree is full
 }

@@ -87,6 +87,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.objects.Warn(d.doc)
 	d.pkg.Warn(ctx, d.doc)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
+	d.doc.WarnChanges(d.changes)
 	d.doc.WarnNodes(d.options.Nodes, d.cut)
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -122,6 +123,7 @@ type reader struct {
 	tables    int          // depth of nested tables
 	side      doctree.Side // alignment of the current cell
 	hidden    int          // number of places with hidden text
+	changes   int          // number of tracked changes whose text was left out
 	cut       doctree.Cut  // what was left out because the tree is full
 	foreign   int          // number of nodes made by Child
 	objects   ooxml.Objects
@@ -294,14 +296,32 @@ func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	case "w:ins", "w:moveTo":
 		if d.options.Changes != Reject {
 			d.blocks(ctx, f, e)
+		} else {
+			d.omit(e)
 		}
 	case "w:del", "w:moveFrom":
 		if d.options.Changes != Accept {
 			d.blocks(ctx, f, e)
+		} else {
+			d.omit(e)
 		}
 	default:
 		if !strings.HasSuffix(e.Name, "Pr") {
 			d.blocks(ctx, f, e)
+		}
+	}
+}
+
+// omit counts a tracked change that is not read, if it has text. Text that was moved
+// is not lost.
+func (d *reader) omit(e *zipxml.Element) {
+	if e.Name == "w:moveFrom" || e.Name == "w:moveTo" {
+		return
+	}
+	for c := range e.Descendants() {
+		if (c.Name == "w:t" || c.Name == "w:delText") && strings.TrimSpace(c.Content()) != "" {
+			d.changes++
+			return
 		}
 	}
 }

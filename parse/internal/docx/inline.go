@@ -160,6 +160,7 @@ func (in *inline) hyperlink(ctx context.Context, e *zipxml.Element) {
 // changed reads the content of a tracked change if keep is set.
 func (in *inline) changed(ctx context.Context, e *zipxml.Element, kind string, keep bool) {
 	if !keep {
+		in.d.omit(e)
 		return
 	}
 	outer := in.change

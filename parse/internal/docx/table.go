@@ -100,6 +100,7 @@ func (d *reader) rows(e *zipxml.Element, rows *[]*zipxml.Element) {
 		case "w:tr":
 			pr := c.Get("w:trPr")
 			if pr.Get("w:del") != nil && d.options.Changes == Accept || pr.Get("w:ins") != nil && d.options.Changes == Reject {
+				d.omit(c)
 				continue
 			}
 			*rows = append(*rows, c)

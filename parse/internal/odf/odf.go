@@ -99,6 +99,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.objects.Warn(d.doc)
 	d.doc.WarnCut(d.reason, d.cut)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
+	d.doc.WarnChanges(d.changes)
 	d.doc.WarnHidden(d.veiled, "Shapes that the document hides were left out")
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -145,6 +146,7 @@ type reader struct {
 	cut     doctree.Cut // what was left out because the tree is full
 	reason  string      // why the tree is full; "" if it is not
 	hidden  int         // number of places with hidden text
+	changes int         // deletions of tracked changes that have text
 	veiled  int         // hidden shapes
 	unseen  int         // depth of hidden paragraphs and sections that are kept
 }
@@ -334,14 +336,31 @@ func (d *reader) endPiece(ctx context.Context, name string) error {
 	return nil
 }
 
+// trackedChanges counts the deletions that have text.
+func (d *reader) trackedChanges(ctx context.Context, s *zipxml.Scanner, t zipxml.Token) error {
+	all, err := s.Tree(ctx, t)
+	for region := range all.All("text:changed-region") {
+		for p := range region.Get("text:deletion").Children() {
+			if p.Name != "office:change-info" && strings.TrimSpace(p.Content()) != "" {
+				d.changes++
+				break
+			}
+		}
+	}
+	s.Reuse()
+	return err
+}
+
 // piece reads the element that begins with t, or enters it.
 func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, t zipxml.Token, body *html.Node) error {
 	switch t.Name {
 	case "office:document-content", "office:document", "office:body", "office:text", "office:presentation", "office:spreadsheet", "office:drawing":
 		return nil
-	case "office:scripts", "office:settings", "office:meta", "text:tracked-changes", "text:sequence-decls", "text:variable-decls", "text:user-field-decls",
+	case "office:scripts", "office:settings", "office:meta", "text:sequence-decls", "text:variable-decls", "text:user-field-decls",
 		"office:forms", "table:calculation-settings", "table:content-validations", "table:named-expressions", "table:database-ranges":
 		return s.Skip(ctx)
+	case "text:tracked-changes":
+		return d.trackedChanges(ctx, s, t)
 	case "office:styles", "office:automatic-styles", "office:master-styles":
 		if d.slide > 0 {
 			return s.Skip(ctx) // styles must precede the content
