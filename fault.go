@@ -77,10 +77,6 @@ func pageFailure(id, url string, err error) *PageError {
 	return e
 }
 
-// Codes returns all codes that [Fault] may return, some of them more than once. It is for
-// front ends that need a status for each.
-func Codes() []string { return faults.Codes() }
-
 // auditFault returns how the audit log describes the error of a URL.
 func auditFault(ctx context.Context, err error) (audit.Result, *audit.Fault) {
 	code, text := Fault(err)

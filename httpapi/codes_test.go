@@ -16,6 +16,7 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/httpapi"
+	"example.com/curlew/internal/service/faults"
 )
 
 // unfetched is a Fetcher that always fails with the same error.
@@ -94,7 +95,7 @@ func TestParseLimit(t *testing.T) {
 // TestStatuses checks that each code of the Service has exactly one status, and
 // that each fault without a code has an answer.
 func TestStatuses(t *testing.T) {
-	for _, code := range curlew.Codes() {
+	for _, code := range faults.Codes() {
 		if n := httpapi.Statuses(code); n != 1 {
 			t.Errorf("%s has %d statuses, want 1", code, n)
 		}

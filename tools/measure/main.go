@@ -30,7 +30,9 @@ import (
 )
 
 // Limits of a package and of a type. A struct whose name ends in Options, Config,
-// Request, Trace or Limits is a list of options and may have any number of fields.
+// Request, Trace or Limits is a list of options and may have any number of fields. If
+// each field has a JSON tag, the struct is the shape of a message that a contract gives:
+// such structs are counted, but not as types over a limit.
 const (
 	maxFiles    = 25
 	maxExported = 40
@@ -44,6 +46,7 @@ type pkg struct {
 	files, lines    int
 	exported        map[string]bool // names at the top level
 	fields, methods map[string]int  // by type
+	shapes          map[string]bool // types whose fields all have a JSON tag
 }
 
 func main() {
@@ -110,7 +113,7 @@ func read(root string) ([]*pkg, error) {
 		}
 		p := byDir[dir]
 		if p == nil {
-			p = &pkg{dir: filepath.ToSlash(dir), exported: map[string]bool{}, fields: map[string]int{}, methods: map[string]int{}}
+			p = &pkg{dir: filepath.ToSlash(dir), exported: map[string]bool{}, fields: map[string]int{}, methods: map[string]int{}, shapes: map[string]bool{}}
 			byDir[dir] = p
 		}
 		p.files++
@@ -146,9 +149,12 @@ func (p *pkg) spec(s ast.Spec) {
 	case *ast.TypeSpec:
 		p.export(s.Name)
 		if t, ok := s.Type.(*ast.StructType); ok {
+			tagged := len(t.Fields.List) > 0
 			for _, field := range t.Fields.List {
 				p.fields[s.Name.Name] += max(1, len(field.Names))
+				tagged = tagged && field.Tag != nil && strings.Contains(field.Tag.Value, `json:"`)
 			}
+			p.shapes[s.Name.Name] = tagged
 		}
 	case *ast.ValueSpec:
 		for _, name := range s.Names {
@@ -188,7 +194,7 @@ func report(w io.Writer, all []*pkg) {
 		fmt.Fprintf(w, "| `%s` | %s | %d | %d |\n", what, measure, n, bound)
 		return 1
 	}
-	lines, packages, types := 0, 0, 0
+	lines, packages, types, shapes := 0, 0, 0, 0
 	for _, p := range all {
 		lines += p.lines
 		if strings.HasPrefix(p.dir, "internal/test") {
@@ -201,13 +207,17 @@ func report(w io.Writer, all []*pkg) {
 		packages += min(1, over(name, "files", p.files, maxFiles)+over(name, "exported names", len(p.exported), maxExported))
 		for _, t := range slices.Sorted(maps.Keys(p.fields)) {
 			fields := p.fields[t]
-			if options(t) {
+			switch {
+			case options(t):
+				fields = 0
+			case p.shapes[t] && fields > maxFields:
+				shapes++
 				fields = 0
 			}
 			types += min(1, over(name+"."+t, "fields", fields, maxFields)+over(name+"."+t, "methods", p.methods[t], maxMethods))
 		}
 	}
-	fmt.Fprintf(w, "\n%d packages with %d lines, without tests; over a bound: %d packages, %d types\n", len(all), lines, packages, types)
+	fmt.Fprintf(w, "\n%d packages with %d lines, without tests; over a bound: %d packages, %d types; %d types with more fields are messages in JSON\n", len(all), lines, packages, types, shapes)
 }
 
 // options reports whether a struct is a list of options.

@@ -30,6 +30,11 @@ func TestReport(t *testing.T) {
 		fmt.Fprintf(&large, "\tf%d int\n", i)
 	}
 	large.WriteString("}\n\ntype WideOptions struct{ a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q int }\n")
+	large.WriteString("\ntype Message struct {\n")
+	for i := range 16 {
+		fmt.Fprintf(&large, "\tF%d int `json:\"f%d\"`\n", i, i)
+	}
+	large.WriteString("}\n")
 	for i := range 26 {
 		fmt.Fprintf(&large, "\nfunc (*Wide) m%d() {}\n", i)
 	}
@@ -48,15 +53,15 @@ func TestReport(t *testing.T) {
 	var b strings.Builder
 	report(&b, all)
 	for _, want := range []string{
-		"| `large` | exported names | 43 | 40 |\n", "| `large.Wide` | fields | 16 | 15 |\n", "| `large.Wide` | methods | 26 | 25 |\n",
-		"2 packages with ", "over a bound: 1 packages, 1 types\n",
+		"| `large` | exported names | 44 | 40 |\n", "| `large.Wide` | fields | 16 | 15 |\n", "| `large.Wide` | methods | 26 | 25 |\n",
+		"2 packages with ", "over a bound: 1 packages, 1 types; 1 types with more fields are messages in JSON\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in:\n%s", want, b.String())
 		}
 	}
-	if strings.Contains(b.String(), "WideOptions") {
-		t.Errorf("options have a row:\n%s", b.String())
+	if strings.Contains(b.String(), "WideOptions") || strings.Contains(b.String(), "Message") {
+		t.Errorf("options or messages have a row:\n%s", b.String())
 	}
 }
 
