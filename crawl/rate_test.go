@@ -167,6 +167,15 @@ func TestDeadPages(t *testing.T) {
 		return func() (int, http.Header, error) { return status, nil, nil }
 	}
 	reset := func() (int, http.Header, error) { return 0, nil, errReset }
+	type site struct{ pages, concurrency int }
+	took := map[site]time.Duration{} // by a site without dead pages
+	healthy := func(t *testing.T, pages int, c crawl.Config) time.Duration {
+		s := site{pages, c.Concurrency}
+		if took[s] == 0 {
+			_, took[s] = (&store{pages: pages, latency: 30 * time.Millisecond}).walk(t, c)
+		}
+		return took[s]
+	}
 	for _, tt := range []struct {
 		name    string
 		pages   int
@@ -203,7 +212,7 @@ func TestDeadPages(t *testing.T) {
 			var first []string
 			for _, concurrency := range []int{1, 8, 64} {
 				c := crawl.Config{Concurrency: concurrency}
-				_, healthy := (&store{pages: tt.pages, latency: 30 * time.Millisecond}).walk(t, c)
+				healthy := healthy(t, tt.pages, c)
 				s := &store{pages: tt.pages, latency: 30 * time.Millisecond, misbehave: func(page, n int, _ time.Duration) (int, http.Header, error) {
 					if page >= 0 && is(page) && (n == 1 || !tt.once) {
 						return tt.fails()

@@ -98,7 +98,7 @@ func TestDamagedJobs(t *testing.T) {
 		defer end()
 		checkDamaged(t, h, what, started.ID, pages)
 	}
-	step := 149
+	step := 311
 	if *damageAll {
 		step = 1
 	}

@@ -51,7 +51,7 @@ var closed = flag.Bool("closed", false, "the web of TestSoak has only as many pa
 // the memory that remains in use. By default the test is short. The long
 // one uses -pages 1000000.
 func TestSoak(t *testing.T) {
-	n, form := 20_000, "rawHtml"
+	n, form := 8_000, "rawHtml"
 	flag.Visit(func(f *flag.Flag) {
 		if f.Name == "pages" {
 			n, form = *pages, "markdown" // a long run also builds the Markdown
