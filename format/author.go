@@ -82,13 +82,32 @@ func (pg *page) readAuthor() error {
 func (pg *page) signedBelow(names []string) string {
 	const below = 80 // nodes
 	name := pg.signature(below)
-	if !strings.Contains(name, " ") || strings.Contains(pg.meta.Extra["author"], name) || slices.Contains(names, name) {
+	if !isFullName(name) || strings.Contains(pg.meta.Extra["author"], name) || slices.Contains(names, name) {
 		return ""
 	}
 	if all := pg.byline(); strings.Contains(all, name) {
 		return all
 	}
 	return name
+}
+
+// particles are words in names that begin with a small letter.
+var particles = []string{
+	"and", "und", "et", "y", "e", "&", "von", "van", "der", "den", "de", "la", "le", "du", "da", "dos", "di", "del", "della", "bin", "al", "el", "ter", "ten", "af", "av", "zu",
+}
+
+// isFullName reports whether s looks like the full name of a person: two words or more, each
+// of which begins with a capital or is a particle. The first word is not an article, as in "By The
+// Numbers".
+func isFullName(s string) bool {
+	words := strings.Fields(s)
+	if len(words) < 2 || words[0] == "The" || words[0] == "A" || words[0] == "An" {
+		return false
+	}
+	return !slices.ContainsFunc(words, func(word string) bool {
+		first, _ := utf8.DecodeRuneInString(word)
+		return unicode.IsLower(first) && !slices.Contains(particles, word)
+	})
 }
 
 // setAuthor stores the author, if it is not empty, in place of any other.
