@@ -381,7 +381,7 @@ func (r *finder) searchFor(ctx context.Context, a journal.Action) ([]journal.Lin
 			return journal.AnswerRecord{}, 0, context.Cause(ctx)
 		}
 		if err != nil && !errors.Is(err, ErrPartial) {
-			return journal.AnswerRecord{Fault: faultFailed}, 0, nil //nolint:nilerr // the answer records that there is no result
+			return journal.AnswerRecord{Fault: faultFailed}, 0, nil
 		}
 		missing := ""
 		if err != nil {

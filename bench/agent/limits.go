@@ -43,18 +43,7 @@ func (b *bench) sweep(t *testing.T, seed uint64, only string) {
 			if only != "" && only != cmp.Or(string(kind), "truthful") {
 				continue
 			}
-			var s swept
-			for _, c := range w.Classes() {
-				for _, task := range c.Tasks {
-					for _, model := range []string{"mini", "pro"} {
-						key := task.Name + " " + model
-						if _, ok := least[key]; !ok {
-							least[key] = leastFor(t, w, task, model)
-						}
-						b.sweepTask(t, w, task, kind, model, credits, least[key], &s)
-					}
-				}
-			}
+			s := b.sweepKind(t, w, kind, credits, least)
 			met := s.over == 0 && s.done == 0 && s.silent == 0 && s.unspent == 0
 			verdict := "met"
 			if !met {
@@ -68,6 +57,23 @@ func (b *bench) sweep(t *testing.T, seed uint64, only string) {
 			}
 		}
 	}
+}
+
+// sweepKind answers all tasks with one kind of model. least contains what the first row of
+// a task costs at least, by task and profile.
+func (b *bench) sweepKind(t *testing.T, w *agenttest.Web, kind agenttest.Mode, credits agent.Credits, least map[string]agent.Credits) (s swept) {
+	for _, c := range w.Classes() {
+		for _, task := range c.Tasks {
+			for _, model := range []string{"mini", "pro"} {
+				key := task.Name + " " + model
+				if _, ok := least[key]; !ok {
+					least[key] = leastFor(t, w, task, model)
+				}
+				b.sweepTask(t, w, task, kind, model, credits, least[key], &s)
+			}
+		}
+	}
+	return s
 }
 
 // leastFor returns a lower bound of what the first row of a task costs: the plan, and for
