@@ -10,12 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
 // TestSearchFlags checks what a search engine is asked for, and what becomes of its hits and
 // their pages.
 func TestSearchFlags(t *testing.T) {
+	var mu sync.Mutex // guards asked
 	var asked []string
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/page" {
@@ -27,7 +29,9 @@ func TestSearchFlags(t *testing.T) {
 	defer site.Close()
 	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
+		mu.Lock()
 		asked = append(asked, q.Get("categories")+" "+q.Get("time_range")+" "+q.Get("language"))
+		mu.Unlock()
 		list := ""
 		switch {
 		case q.Get("pageno") != "1":
@@ -46,7 +50,10 @@ func TestSearchFlags(t *testing.T) {
 	if code != 0 || len(lines) != 3 || !strings.Contains(lines[0], `"source":"web"`) || !strings.Contains(lines[2], `"source":"news"`) || !strings.Contains(lines[2], `"date":"2026-11-01"`) {
 		t.Errorf("exit %d, %s %s", code, out, said)
 	}
-	if all := strings.Join(asked, "\n"); !strings.Contains(all, "news week") || !strings.Contains(all, "general week") {
+	mu.Lock()
+	all := strings.Join(asked, "\n")
+	mu.Unlock()
+	if !strings.Contains(all, "news week") || !strings.Contains(all, "general week") {
 		t.Errorf("the engine was asked for %s", all)
 	}
 
