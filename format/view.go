@@ -203,11 +203,15 @@ func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 		whole.AddRange(id, v.ix.End[id])
 		v.excluded[v.ix.Nodes[id]] = true
 	}
+	var left running
 	if b.page.in.NotWeb {
-		v.dropRunning()
+		left = v.dropRunning()
 	}
 	if v.shows() {
 		b.lost(lost, v)
+		if left.texts > 0 {
+			b.warnings.add(left.text())
+		}
 		if b.o.Clean && !b.page.in.NotWeb {
 			b.clean(ctx, v)
 		}
@@ -283,16 +287,42 @@ func (v *view) isExcluded(id int32) bool {
 }
 
 // dropRunning drops running headers and footers of a document, except those that
-// the caller selected.
-func (v *view) dropRunning() {
-	for id := range v.ix.Len() {
-		if !doctree.IsRunning(v.ix.Nodes[id]) {
-			continue
+// the caller selected. It counts those that the view would have shown.
+func (v *view) dropRunning() (left running) {
+	next := int32(0) // roots may be inside each other
+	for _, root := range v.roots {
+		for id := max(next, root); id < v.ix.End[root]; id++ {
+			if !doctree.IsRunning(v.ix.Nodes[id]) || v.drop.Has(id) {
+				continue
+			}
+			if _, chosen := slices.BinarySearch(v.roots, id); !chosen {
+				left.add(v.ix.Nodes[id])
+				v.drop.AddRange(id, v.ix.End[id])
+			}
 		}
-		if _, chosen := slices.BinarySearch(v.roots, id); !chosen {
-			v.drop.AddRange(id, v.ix.End[id])
+		next = max(next, v.ix.End[root])
+	}
+	return left
+}
+
+// running counts the running headers, footers and page numbers that were left out.
+type running struct{ texts, words int }
+
+// add counts the text of n, if it has any.
+func (r *running) add(n *html.Node) {
+	words := 0
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			words += len(strings.Fields(d.Data))
 		}
 	}
+	if words > 0 {
+		r.texts, r.words = r.texts+1, r.words+words
+	}
+}
+
+func (r *running) text() string {
+	return fmt.Sprintf("Running headers, footers and page numbers that were left out: %d. Their words: %d.", r.texts, r.words)
 }
 
 // shows reports whether v has text outside of drawings or an image.

@@ -104,9 +104,9 @@ func TestAddedNoise(t *testing.T) {
 }
 
 // TestRunning checks that running headers and footers of documents are left out
-// unless they are requested.
+// unless they are requested, and that those that are left out are counted.
 func TestRunning(t *testing.T) {
-	d, err := dom.Parse(t.Context(), []byte(`<section><header data-role=running><a href="https://a.example/h">Head</a></header><p>Text</p><aside>Note</aside><footer data-role=page-number>7</footer><footer>Foot</footer></section>`), "")
+	d, err := dom.Parse(t.Context(), []byte(`<section><header data-role=running><a href="https://a.example/h">Head of it</a></header><p>Text</p><aside>Note</aside><footer data-role=page-number>7</footer><footer data-role=running></footer><footer>Foot</footer></section>`), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,10 +117,12 @@ func TestRunning(t *testing.T) {
 	for _, test := range []struct {
 		o    format.Options
 		want string
+		left string
 	}{
-		{format.Options{}, "Text\n\nNote\n\nFoot\n"},
-		{format.Options{WholePage: true}, "Text\n\nNote\n\nFoot\n"},
-		{format.Options{Include: []format.Selector{header}}, "[Head](https://a.example/h)\n"},
+		{format.Options{}, "Text\n\nNote\n\nFoot\n", "Running headers, footers and page numbers that were left out: 2. Their words: 4."},
+		{format.Options{WholePage: true}, "Text\n\nNote\n\nFoot\n", "Running headers, footers and page numbers that were left out: 2. Their words: 4."},
+		{format.Options{Exclude: []format.Selector{header}}, "Text\n\nNote\n\nFoot\n", "Running headers, footers and page numbers that were left out: 1. Their words: 1."},
+		{format.Options{Include: []format.Selector{header}}, "[Head of it](https://a.example/h)\n", ""},
 	} {
 		test.o.Forms = []format.Form{format.Markdown, format.HTML, format.Links}
 		doc, err := format.Build(t.Context(), &format.Input{Root: d.Root, NotWeb: true}, &test.o)
@@ -129,6 +131,9 @@ func TestRunning(t *testing.T) {
 		}
 		if *doc.Markdown != test.want {
 			t.Errorf("got %q, want %q", *doc.Markdown, test.want)
+		}
+		if doc.Warning != test.left {
+			t.Errorf("warning %q, want %q", doc.Warning, test.left)
 		}
 		if test.o.Include == nil && (strings.Contains(*doc.HTML, "Head") || len(doc.Links) > 0) {
 			t.Errorf("html %q, links %q", *doc.HTML, doc.Links)
