@@ -62,6 +62,10 @@ func TestRunning(t *testing.T) {
 		}
 		return a
 	}
+	heads := "" // of a table whose first row is below the margin
+	for i, s := range []string{"Number", "Name", "Address", "Phone"} {
+		heads += pdftest.Text("F1", 9, 72+100*float64(i), 709, s) + pdftest.Text("F1", 9, 72+100*float64(i), 688, "value")
+	}
 	chapters := []string{"Birth", "Birth", "Birth", "Life", "Life", "Death", "Death", "Death", "After"}
 	tests := []struct {
 		name  string
@@ -86,6 +90,18 @@ func TestRunning(t *testing.T) {
 		{"two pages, numbers apart", []string{head("1", 30), head("2", 50)}, ""},
 		{"numbers at other heights", []string{head("7", 30), head("8", 40), head("9", 50)}, "7 8 9"},
 		{"numbers that do not count", []string{head("7", 30), head("70", 40), head("3", 50)}, ""},
+		{"values that differ", []string{head("Gamma 1.0", 770), head("Gamma 5.0", 770), head("Gamma 1.0", 770)}, ""},
+		{"values beside a title", []string{head("No. 7", 770) + head("Title", 30), head("No. 5", 770) + head("Title", 30), head("No. 9", 770) + head("Title", 30)}, "Title Title Title"},
+		{"a number sign", []string{head("##", 770), head("#4", 770), head("#2", 770)}, ""},
+		{"numbers of chapters and pages", []string{head("1-1 Ends", 770), head("1-2 Ends", 770), head("2-1 Ends", 770), head("2-2 Ends", 770)}, "1-1 Ends 1-2 Ends 2-1 Ends 2-2 Ends"},
+		{"a time of printing", []string{head("Printed 10:02:58", 770), head("Printed 10:02:59", 770), head("Printed 10:03:00", 770)}, "Printed 10:02:58 Printed 10:02:59 Printed 10:03:00"},
+		{"column headings", []string{
+			head("Title", 780) + head("Licence", 720) + heads, head("Title", 780) + head("Licence", 720) + heads, head("Title", 780) + head("Licence", 720) + heads,
+		}, "Title Title Title"},
+		{"a head of two lines", []string{
+			head("Title", 780) + head("of it", 769) + at(200, 769, "left") + at(300, 769, "right"), head("Title", 780) + head("of it", 769) + at(200, 769, "left") + at(300, 769, "right"),
+			head("Title", 780) + head("of it", 769) + at(200, 769, "left") + at(300, 769, "right"),
+		}, "Title of it left right Title of it left right Title of it left right"},
 		{"the title of slides", []string{pdftest.Text("F2", 28, 72, 740, "Same"), pdftest.Text("F2", 28, 72, 740, "Same"), pdftest.Text("F2", 28, 72, 740, "Same")}, ""},
 	}
 	for _, tt := range tests {

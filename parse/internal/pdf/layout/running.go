@@ -5,6 +5,7 @@ package layout
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -31,11 +32,14 @@ type candidate struct {
 	title      string // the text in the form of [Key]
 	y          float64
 	top        bool
-	number     int // the page number in the text; -1 if there is none
-	bare       bool
+	number     int   // the page number in the text; -1 if there is none
+	numbers    []int // all numbers in the text
+	bare       bool  // the text is only a page number
+	words      bool  // the text has letters or digits
 	size       float64
-	apart      bool // white space separates it from the body
-	artifact   bool // the document marks it as an artifact, which is not content
+	apart      bool  // white space separates it from the body
+	artifact   bool  // the document marks it as an artifact, which is not content
+	heads      []int // indexes of the lines of the row directly below it, if they may be column headings
 }
 
 // running finds running headers and footers: lines that repeat at the same
@@ -48,8 +52,9 @@ func running(pages []*Page, s *Styles, outline Outline) map[[2]int]Kind {
 	switch {
 	case len(pages) >= leastPages:
 		cands := marginLines(pages, s)
-		repeated(pages, cands, found)
+		values := repeated(pages, cands, found)
 		counting(pages, cands, found)
+		cands = slices.DeleteFunc(cands, func(c candidate) bool { return values[[2]int{c.page, c.line}] })
 		chapters(pages, cands, s, outline, found)
 	case len(pages) == 2:
 		pair(pages, marginLines(pages, s), found)
@@ -58,25 +63,31 @@ func running(pages []*Page, s *Styles, outline Outline) map[[2]int]Kind {
 		single(pages[0], marginLines(pages, s), found)
 	}
 	artifacts(pages, found)
-	all := 0
-	for _, p := range pages {
-		all += p.lines()
+	rest := 0 // other lines with letters or digits
+	for i, p := range pages {
+		rest += p.survey().texts
+		for _, c := range p.survey().margin {
+			if _, ok := found[[2]int{i, c.line}]; ok && c.words {
+				rest--
+			}
+		}
 	}
-	if len(found) == all {
+	if rest == 0 {
 		return nil
 	}
 	return found
 }
 
-// leastLines is the number of lines of a single page from which a number at
-// its edge is a page number. Short pages are often title pages or forms.
+// leastLines is the number of lines with letters or digits of a single page
+// from which a number at its edge is a page number. Short pages are often title
+// pages or forms.
 const leastLines = 20
 
 // single finds the page number of a document of one page, and the lines that
 // name its journal or publisher: the first or the last line, apart from the
 // text.
 func single(p *Page, cands []candidate, found map[[2]int]Kind) {
-	if len(p.Lines) < leastLines || len(p.Lines) > maxBetween {
+	if p.survey().texts < leastLines || len(p.Lines) > maxBetween {
 		return
 	}
 	for range 2 { // an imprint may stand above the page number
@@ -202,6 +213,25 @@ func shapeOf(text string) (shape string, number int, bare bool) {
 	return shape, number, trimmed == "#" || trimmed == "page #" || trimmed == "page # of #" || trimmed == "# of #" || trimmed == "# / #" || trimmed == "#/#"
 }
 
+// numbersOf returns the numbers in a text, in the order of the # in its shape.
+func numbersOf(text string) []int {
+	var out []int
+	digits := 0
+	for _, r := range text {
+		if !unicode.IsDigit(r) {
+			digits = 0
+			continue
+		}
+		if digits++; digits == 1 {
+			out = append(out, 0)
+		}
+		if last := &out[len(out)-1]; r < 0x80 && digits < 10 {
+			*last = *last*10 + int(r-'0')
+		}
+	}
+	return out
+}
+
 // roman returns the value of a Roman numeral in lower case.
 func roman(s string) int {
 	values := map[byte]int{'i': 1, 'v': 5, 'x': 10}
@@ -218,9 +248,13 @@ func roman(s string) int {
 }
 
 // repeated finds lines with the same shape and the same height, within 3 pt,
-// on half of all pages or half of the odd or even pages.
-func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) {
+// on half of all pages or half of the odd or even pages. It returns the lines
+// that only look so: their numbers are values that differ from page to page, as
+// in forms, or they are column headings.
+func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) (values map[[2]int]bool) {
+	values = map[[2]int]bool{}
 	groups := map[string][]candidate{}
+	var heads [][]candidate
 	for _, c := range cands {
 		if utf8.RuneCountInString(c.shape) < 1 {
 			continue
@@ -234,16 +268,102 @@ func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) {
 			for j < len(g) && g[j].y-g[j-1].y <= 3 {
 				j++
 			}
-			if often(pages, g[i:j]) {
-				for _, c := range g[i:j] {
+			if slot := g[i:j]; often(pages, slot) {
+				same := counted(pages, slot)
+				for _, c := range slot {
 					kind := Running
 					if c.bare {
 						kind = PageNumber
 					}
-					found[[2]int{c.page, c.line}] = kind
+					if at := [2]int{c.page, c.line}; same {
+						found[at] = kind
+					} else {
+						values[at] = true
+					}
+				}
+				if same && slices.ContainsFunc(slot, func(c candidate) bool { return len(c.heads) > 0 }) {
+					heads = append(heads, slot)
 				}
 			}
 			i = j
+		}
+	}
+	columnHeads(heads, found, values)
+	return values
+}
+
+// clock matches the shape of a text with a time of day, which differs a little
+// from page to page if it says when the document was printed.
+var clock = regexp.MustCompile(`#:#`)
+
+// counted reports whether the numbers of lines with the same shape are those of
+// running lines: they are the same on all pages, or one of them counts the
+// pages and none of them gets smaller. Numbers of chapters and pages may begin
+// again, on at most a tenth of the pages. It sorts the lines by page.
+func counted(pages []*Page, slot []candidate) bool {
+	slices.SortFunc(slot, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.line, b.line)) })
+	rises, falls := 0, 0
+	for i := 1; i < len(slot); i++ {
+		switch d := slices.Compare(slot[i-1].numbers, slot[i].numbers); {
+		case d < 0:
+			rises++
+		case d > 0:
+			falls++
+		}
+	}
+	switch {
+	case rises+falls == 0:
+		return true
+	case falls*10 > len(slot):
+		return false
+	case slot[0].bare || clock.MatchString(slot[0].shape) || rises == len(slot)-1 && rises >= leastPages:
+		return true
+	}
+	for k := range slot[0].numbers {
+		offsets := map[int]int{}
+		for _, c := range slot {
+			if k >= len(c.numbers) {
+				continue // a # in the text itself
+			}
+			o := c.numbers[k] - pages[c.page].Number
+			if offsets[o]++; offsets[o]*2 > len(slot) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leastHeads is the number of texts in a row from which a line directly above
+// the row may be part of the headings of its columns.
+const leastHeads = 3
+
+// columnHeads takes from found, and adds to values, the slots that stand on at
+// least half of their pages directly above a row of the body: the headings of a
+// table, or the first lines of them.
+func columnHeads(slots [][]candidate, found map[[2]int]Kind, values map[[2]int]bool) {
+	for again := true; again; {
+		again = false
+		for _, slot := range slots {
+			n := 0
+			for _, c := range slot {
+				body := 0
+				for _, i := range c.heads {
+					if _, ok := found[[2]int{c.page, i}]; !ok {
+						body++
+					}
+				}
+				n += count(body*2 > len(c.heads))
+			}
+			if first := ([2]int{slot[0].page, slot[0].line}); n*2 < len(slot) || values[first] {
+				continue
+			}
+			again = true
+			for _, c := range slot {
+				at := [2]int{c.page, c.line}
+				delete(found, at)
+				values[at] = true
+			}
 		}
 	}
 }

@@ -26,6 +26,7 @@ func TestSinglePageNumber(t *testing.T) {
 		{"at the foot", text(30) + at(290, 30, "101"), true},
 		{"at the head", at(290, 770, "- 7 -") + text(30), true},
 		{"a short page", text(5) + at(290, 30, "101"), false},
+		{"a page of signs", strings.ReplaceAll(text(30), "The text of the page goes on.", "***") + at(290, 30, "101"), false},
 		{"beside a text", text(30) + at(290, 30, "101") + at(50, 30, "Total"), false},
 		{"the last line of the text", text(46) + at(50, 56, "101"), false},
 		{"a figure with words", text(30) + at(290, 30, "101 files"), false},
@@ -54,6 +55,7 @@ func TestOnlyRunning(t *testing.T) {
 		want        int
 	}{
 		{"nothing else", "", 0},
+		{"only a sign", at(50, 400, "***"), 0},
 		{"other text on one page", at(50, 400, "The text of the page."), 4},
 	} {
 		for _, packed := range []bool{false, true} {

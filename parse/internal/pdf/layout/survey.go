@@ -4,6 +4,7 @@ package layout
 
 import (
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"example.com/curlew/parse/internal/pdf/content"
@@ -15,6 +16,7 @@ type survey struct {
 	sizes  []sized // rounded to half points
 	chars  int     // number of all characters
 	bold   int     // number of bold characters
+	texts  int     // number of lines with letters or digits
 	margin []candidate
 }
 
@@ -37,6 +39,7 @@ func (p *Page) survey() *survey {
 	}
 	for i := range p.Lines {
 		l := &p.Lines[i]
+		s.texts += count(slices.ContainsFunc(l.Words, func(w Word) bool { return hasAlnum(w.Text) }))
 		for k := range l.Words {
 			w := &l.Words[k]
 			n := utf8.RuneCountInString(w.Text)
@@ -86,8 +89,49 @@ func (p *Page) candidate(i int, first, last float64) (candidate, bool) {
 	}
 	text := l.Text()
 	c.shape, c.number, c.bare = shapeOf(text)
-	c.title, c.apart = Key(text), p.apart(l, c.top)
+	switch {
+	case c.shape == "#roman":
+		c.numbers = []int{c.number}
+	case c.number >= 0:
+		c.numbers = numbersOf(text)
+	}
+	c.words, c.title, c.apart = hasAlnum(text), Key(text), p.apart(l, c.top)
+	if c.top && l.Turn == 0 {
+		c.heads = p.rowBelow(l)
+	}
 	return c, true
+}
+
+// rowBelow returns the lines of the row directly below l if they are as many as
+// the headings of a table, and in the same size. If l stands in such a row itself,
+// the distance may be larger.
+func (p *Page) rowBelow(l *Line) []int {
+	if len(p.Lines) > maxBetween {
+		return nil
+	}
+	own, y := 0, math.Inf(1) // the lines beside l, and the nearest baseline below it
+	for k := range p.Lines {
+		switch o := &p.Lines[k]; {
+		case o.Turn != 0:
+		case o.Y > l.Y+.3*l.Size:
+			y = min(y, o.Y)
+		case o.Y > l.Y-.2*l.Size:
+			own++
+		}
+	}
+	if y > l.Y+2.5*l.Size || own < leastHeads && y > l.Y+1.6*l.Size {
+		return nil
+	}
+	var out []int
+	for k := range p.Lines {
+		if o := &p.Lines[k]; o.Turn == 0 && math.Abs(o.Y-y) < .2*l.Size && math.Abs(o.Size-l.Size) < .15*l.Size {
+			out = append(out, k)
+		}
+	}
+	if len(out) < leastHeads {
+		return nil
+	}
+	return out
 }
 
 // maxBetween is the number of lines on a page up to which apart compares
