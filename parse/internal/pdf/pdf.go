@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -283,6 +285,7 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 		d.warn("truncated", 0, fmt.Sprintf("The document has more objects than are read: left out or cut short: %d.", n))
 	}
 	d.uncertain(l.Blocks)
+	d.faults(l)
 	if d.options.Places {
 		d.doc.Words = placedWords(l)
 	}
@@ -290,6 +293,19 @@ func (d *reader) finish(ctx context.Context) (*Document, error) {
 		return nil, err
 	}
 	return d.doc, nil
+}
+
+// faults warns of what faults of the layout have lost.
+func (d *reader) faults(l *layout.Document) {
+	for _, page := range l.Plain {
+		d.warn("part-unreadable", page, "The structure of the page could not be found: each line of it is a paragraph, and its tables are text.")
+	}
+	for _, page := range slices.Sorted(maps.Keys(l.Lost)) {
+		d.warn("part-unreadable", page, fmt.Sprintf("Words of the page that are missing from the text: %d.", l.Lost[page]))
+	}
+	if l.NoTags {
+		d.warn("part-unreadable", 0, "The structure tree could not be used: order, headings and tables come from the layout of the pages.")
+	}
 }
 
 // uncertain warns of pages with tables that may have been read wrongly.

@@ -100,9 +100,9 @@ func figured(p *Page, idx []int) bool {
 	return false
 }
 
-// onLines counts the lines of few that share a baseline with a line of many,
-// and those among them that look like running text across the strip. Both
-// slices are sorted from top to bottom.
+// onLines counts the lines of few that have the same baseline as a line of many,
+// and those among these pairs in which a line begins like the middle of a sentence,
+// as if text ran across the strip. Both slices are sorted from top to bottom.
 func onLines(p *Page, few, many []int) (same, running int) {
 	near := .2 * p.Lines[few[0]].Size
 	k := 0
@@ -148,6 +148,7 @@ func (a *abreast) holds(p *Page, x float64) bool {
 	return own || running*2 > same || apart
 }
 
+// sideKind says what stands on one side of the strip.
 type sideKind uint8
 
 const (
@@ -183,8 +184,8 @@ func kindOf(p *Page, idx []int) sideKind {
 	return ragged
 }
 
-// firsts returns the first line of each row, from top to bottom. With
-// several set, it skips rows of one piece.
+// firsts returns the first line of each row, from top to bottom. If several is
+// set, it skips rows of one piece.
 func firsts(p *Page, idx []int, several bool) []int {
 	var out []int
 	for _, r := range rowsIn(p, idx) {

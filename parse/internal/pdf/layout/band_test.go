@@ -49,7 +49,8 @@ func TestBelowColumns(t *testing.T) {
 				parts = append(parts, low)
 			}
 			var got []string
-			for _, b := range pageBlocks(pagesOf(t, Options{}, pdftest.Pages(strings.Join(parts, "")))[0]) {
+			blocks, _ := pageBlocks(pagesOf(t, Options{}, pdftest.Pages(strings.Join(parts, "")))[0])
+			for _, b := range blocks {
 				got = append(got, b.Text())
 			}
 			s := strings.Join(got, "\n")

@@ -13,6 +13,8 @@ import (
 // the pages.
 type builder struct {
 	sheets map[int]*sheet // by page number
+
+	replaced map[int]int // by page number: how many words fewer the blocks have because of replacement texts and repeated headings
 }
 
 // size counts the words of texts.

@@ -19,6 +19,10 @@ type Document struct {
 	Styles     Styles
 	Vocabulary Vocabulary
 
+	Lost   map[int]int // number of words that no block has, by page number
+	Plain  []int       // numbers of the pages whose structure could not be found: each line is a block
+	NoTags bool        // the structure tree could not be used, because of a fault in it
+
 	pageLinks map[int][]content.Link
 }
 
@@ -38,8 +42,9 @@ func Build(ctx context.Context, pages []*Page, outline Outline, root *Element) (
 		}
 	}
 	b := build{
-		doc: d, pages: pages, found: running(pages, &d.Styles, outline), words: lexicon{words: Vocabulary{}},
+		doc: d, pages: pages, found: running(pages, &d.Styles, outline), lexicon: lexicon{words: Vocabulary{}},
 		repeats: make([][]Block, len(pages)), blocks: make([][]Block, len(pages)),
+		words: make([]int, len(pages)), plain: make([]bool, len(pages)),
 	}
 	if root != nil {
 		b.sheets = make([]*sheet, len(pages))
@@ -47,10 +52,15 @@ func Build(ctx context.Context, pages []*Page, outline Outline, root *Element) (
 	if err := b.run(ctx); err != nil {
 		return nil, err
 	}
-	d.Vocabulary = b.words.words
+	d.Vocabulary = b.lexicon.words
 	if root != nil {
-		tagged(pages, b.sheets, root, b.blocks, &d.Styles)
+		var replaced map[int]int
+		replaced, d.NoTags = tagged(pages, b.sheets, root, b.blocks, &d.Styles)
+		for i, p := range pages {
+			b.words[i] -= replaced[p.Number]
+		}
 	}
+	b.audit()
 	count := 0
 	for i := range pages {
 		count += len(b.blocks[i]) + len(b.repeats[i])
@@ -92,12 +102,16 @@ type build struct {
 	doc   *Document
 	pages []*Page
 	found map[[2]int]Kind // running headers and footers, by page and line index
-	words lexicon
+
+	lexicon lexicon
 
 	// For each page: the blocks of running headers and footers, all other
 	// blocks, and, if there is a structure tree to evaluate, its sheet.
 	repeats, blocks [][]Block
 	sheets          []*sheet
+
+	words []int  // number of words of each page before its blocks were made
+	plain []bool // pages that keep their text only
 
 	heavy sync.Mutex // bounds memory: only one page with very many lines is unpacked at a time
 }
@@ -140,16 +154,66 @@ func (b *build) page(i int) {
 		defer b.heavy.Unlock()
 	}
 	p.unpack()
-	b.words.add(p.Lines)
+	b.lexicon.add(p.Lines)
+	b.words[i] = p.Words()
 	b.repeats[i] = p.takeRunning(i, b.found)
 	if b.sheets != nil {
 		b.sheets[i] = newSheet(p)
 	}
-	b.blocks[i] = pageBlocks(p)
+	b.blocks[i], b.plain[i] = pageBlocks(p)
 	if b.sheets == nil {
 		b.settle(p, b.blocks[i])
 		b.settle(p, b.repeats[i])
 		p.used()
+	}
+}
+
+// audit compares the words of the blocks with those of the pages, so that a fault
+// of a pass does not lose text without notice.
+func (b *build) audit() {
+	have := map[int]int{}
+	for _, of := range [][][]Block{b.blocks, b.repeats} {
+		for i := range of {
+			for k := range of[i] {
+				for page, lines := range of[i][k].Pages() {
+					for l := range lines {
+						have[page] += lines[l].count()
+					}
+				}
+				if t := of[i][k].Table; t != nil {
+					t.behind(of[i][k].Page, have)
+				}
+			}
+		}
+	}
+	for i, p := range b.pages {
+		if b.plain[i] {
+			b.doc.Plain = append(b.doc.Plain, p.Number)
+		}
+		if n := b.words[i] - have[p.Number]; n > 0 {
+			if b.doc.Lost == nil {
+				b.doc.Lost = map[int]int{}
+			}
+			b.doc.Lost[p.Number] = n
+		}
+	}
+}
+
+// behind takes from have, by page number, the words of cells that another cell
+// covers, which are not shown. first is the page on which the table begins.
+func (t *Table) behind(first int, have map[int]int) {
+	for i := range t.Rows {
+		page := first
+		if i < len(t.Pages) && t.Pages[i] > 0 {
+			page = t.Pages[i]
+		}
+		for j := range t.Rows[i] {
+			if c := &t.Rows[i][j]; c.Covered {
+				for k := range c.Lines {
+					have[page] -= c.Lines[k].count()
+				}
+			}
+		}
 	}
 }
 
@@ -167,12 +231,12 @@ func (b *build) settle(p *Page, blocks []Block) {
 func (p *Page) used() { p.Lines, p.Rules, p.Fills, p.Images, p.drawn = nil, nil, nil, nil, nil }
 
 // pageBlocks finds the blocks of one page. If a pass panics, the page keeps
-// its text but loses its structure.
-func pageBlocks(p *Page) (bs []Block) {
+// its text but loses its structure, and plain is true.
+func pageBlocks(p *Page) (bs []Block, plain bool) {
 	lines := p.Lines
 	defer func() {
 		if recover() != nil {
-			bs = nil
+			bs, plain = nil, true
 			for i := range lines {
 				bs = append(bs, Block{Page: p.Number, Box: lines[i].Box, Lines: lines[i : i+1 : i+1]})
 			}
@@ -181,7 +245,7 @@ func pageBlocks(p *Page) (bs []Block) {
 	entries := contents(p)
 	bs = code(blocksOf(p, append(tables(p), entries...)))
 	pictured(p, bs)
-	return bs
+	return bs, false
 }
 
 func (d *Document) links(page int) []content.Link { return d.pageLinks[page] }

@@ -336,7 +336,8 @@ func (r *record) wraps(i int) bool {
 }
 
 // rows splits the column at the distances that are larger than the least one. If
-// rows are as close as the lines of one value, a result has several rows.
+// the rows of the record are as close to each other as the lines of one value, an
+// element of the result has several of them.
 func (r *record) rows() [][]placedLine {
 	var out [][]placedLine
 	for k := range r.column {

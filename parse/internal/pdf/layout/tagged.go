@@ -11,12 +11,15 @@ import (
 // tagged replaces blocks found by the layout passes with blocks of the
 // structure tree, on pages with reliable tags. On other pages the tags are
 // only hints. kept has the sheets and byPage the blocks of pages, in the
-// same order.
-func tagged(pages []*Page, kept []*sheet, root *Element, byPage [][]Block, s *Styles) {
+// same order. tagged returns how many words fewer the blocks of each page have
+// because of replacement texts and repeated headings of tables, and whether it
+// has failed.
+func tagged(pages []*Page, kept []*sheet, root *Element, byPage [][]Block, s *Styles) (replaced map[int]int, failed bool) {
 	was := slices.Clone(byPage)
 	defer func() {
 		if recover() != nil { // after a panic the tags are not used
 			copy(byPage, was)
+			replaced, failed = nil, true
 		}
 	}()
 	sheets := map[int]*sheet{}
@@ -37,9 +40,9 @@ func tagged(pages []*Page, kept []*sheet, root *Element, byPage [][]Block, s *St
 		}
 	}
 	if len(sheets) == 0 {
-		return
+		return nil, false
 	}
-	b := builder{sheets: sheets}
+	b := builder{sheets: sheets, replaced: map[int]int{}}
 	s.tagged = fewHeadings(parts, sheets)
 	blocks := map[int][]Block{}
 	for i := range parts {
@@ -56,6 +59,7 @@ func tagged(pages []*Page, kept []*sheet, root *Element, byPage [][]Block, s *St
 			byPage[i] = code(withRest(blocks[p.Number], sh.rest()))
 		}
 	}
+	return b.replaced, false
 }
 
 // fewHeadings reports whether parts have headings on the given pages that
@@ -254,7 +258,9 @@ func (b *builder) lines(texts []text) []placed {
 			}
 		}
 		if x.actual != "" && len(words) > begin {
-			words = append(words[:begin], actual(words[begin:], x.actual, seen)...)
+			shown := actual(words[begin:], x.actual, seen)
+			b.replaced[page] += len(words) - begin - len(shown)
+			words = append(words[:begin], shown...)
 		}
 	}
 	flush()

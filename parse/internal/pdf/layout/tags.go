@@ -284,6 +284,22 @@ func (s *sheet) drawn(marks map[int]bool) *Block {
 	return nil
 }
 
+// use marks the words of a block of the layout as used. The words of the tree's
+// table that are not in it, such as notes in its last row, remain.
+func (s *sheet) use(b *Block) {
+	own := map[int]bool{} // positions in the order of painting
+	s.eachLine(b, func(l *Line) {
+		for k := range l.Words {
+			own[l.Words[k].Seq] = true
+		}
+	})
+	for i := range s.lines {
+		for k := range s.lines[i].Words {
+			s.used[i][k] = s.used[i][k] || own[s.lines[i].Words[k].Seq]
+		}
+	}
+}
+
 // rest returns blocks of the text that the tree does not refer to.
 func (s *sheet) rest() []Block {
 	p := *s.page

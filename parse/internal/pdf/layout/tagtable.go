@@ -94,7 +94,11 @@ func (b *builder) texts(p *piece) [][][]placed {
 		for _, c := range p.rows[i].cells {
 			lines := b.lines(c.texts)
 			if p.rows[i].header {
-				lines = once(lines)
+				first := once(lines)
+				for _, l := range lines[len(first):] {
+					b.replaced[l.page] += l.line.count()
+				}
+				lines = first
 			}
 			out[i] = append(out[i], lines)
 		}
@@ -218,10 +222,8 @@ func (b *builder) drawn(p *piece) []Block {
 	if full*2 > rows*3 {
 		return nil
 	}
-	for _, row := range p.rows {
-		for _, c := range row.cells {
-			b.lines(c.texts) // marks their words as used
-		}
+	for i := range out {
+		b.sheets[out[i].Page].use(&out[i])
 	}
 	return out
 }

@@ -264,9 +264,11 @@ func (s *splitter) joins(g *content.Glyph, u, v float64) bool {
 	return accent && gap > -.9*size && u > s.pu-.3*size
 }
 
-// cutOff reports whether the glyph at u begins the text of the next cell of a
-// table, at a rule where that of the cell before is cut off or runs into it.
-// The gap shows that it does not continue the string before.
+// cutOff reports whether the glyph at u begins the text of another cell than the
+// glyph before. The text of a cell may be wider than the cell. Then it is cut off
+// at the rule between the two cells or continues beyond it, and the text of the
+// next cell follows it without a space. A rule between the two glyphs, and a gap
+// that the glyphs of one string do not have, show that.
 func (s *splitter) cutOff(gap, u, v, size float64) bool {
 	switch {
 	case len(s.walls) == 0 || math.Abs(gap) < .03*size:
