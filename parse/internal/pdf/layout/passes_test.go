@@ -62,9 +62,9 @@ func TestRunning(t *testing.T) {
 		}
 		return a
 	}
-	heads := "" // of a table whose first row is below the margin
+	var heads strings.Builder // of a table whose first row is below the margin
 	for i, s := range []string{"Number", "Name", "Address", "Phone"} {
-		heads += pdftest.Text("F1", 9, 72+100*float64(i), 709, s) + pdftest.Text("F1", 9, 72+100*float64(i), 688, "value")
+		heads.WriteString(pdftest.Text("F1", 9, 72+100*float64(i), 709, s) + pdftest.Text("F1", 9, 72+100*float64(i), 688, "value"))
 	}
 	chapters := []string{"Birth", "Birth", "Birth", "Life", "Life", "Death", "Death", "Death", "After"}
 	tests := []struct {
@@ -96,7 +96,7 @@ func TestRunning(t *testing.T) {
 		{"numbers of chapters and pages", []string{head("1-1 Ends", 770), head("1-2 Ends", 770), head("2-1 Ends", 770), head("2-2 Ends", 770)}, "1-1 Ends 1-2 Ends 2-1 Ends 2-2 Ends"},
 		{"a time of printing", []string{head("Printed 10:02:58", 770), head("Printed 10:02:59", 770), head("Printed 10:03:00", 770)}, "Printed 10:02:58 Printed 10:02:59 Printed 10:03:00"},
 		{"column headings", []string{
-			head("Title", 780) + head("Licence", 720) + heads, head("Title", 780) + head("Licence", 720) + heads, head("Title", 780) + head("Licence", 720) + heads,
+			head("Title", 780) + head("Licence", 720) + heads.String(), head("Title", 780) + head("Licence", 720) + heads.String(), head("Title", 780) + head("Licence", 720) + heads.String(),
 		}, "Title Title Title"},
 		{"a head of two lines", []string{
 			head("Title", 780) + head("of it", 769) + at(200, 769, "left") + at(300, 769, "right"), head("Title", 780) + head("of it", 769) + at(200, 769, "left") + at(300, 769, "right"),

@@ -254,7 +254,7 @@ func roman(s string) int {
 func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) (values map[[2]int]bool) {
 	values = map[[2]int]bool{}
 	groups := map[string][]candidate{}
-	var heads [][]candidate
+	var slots [][]candidate
 	for _, c := range cands {
 		if utf8.RuneCountInString(c.shape) < 1 {
 			continue
@@ -268,27 +268,26 @@ func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) (values m
 			for j < len(g) && g[j].y-g[j-1].y <= 3 {
 				j++
 			}
-			if slot := g[i:j]; often(pages, slot) {
-				same := counted(pages, slot)
+			slot := g[i:j]
+			switch i = j; {
+			case !often(pages, slot):
+			case !counted(pages, slot):
+				for _, c := range slot {
+					values[[2]int{c.page, c.line}] = true
+				}
+			default:
 				for _, c := range slot {
 					kind := Running
 					if c.bare {
 						kind = PageNumber
 					}
-					if at := [2]int{c.page, c.line}; same {
-						found[at] = kind
-					} else {
-						values[at] = true
-					}
+					found[[2]int{c.page, c.line}] = kind
 				}
-				if same && slices.ContainsFunc(slot, func(c candidate) bool { return len(c.heads) > 0 }) {
-					heads = append(heads, slot)
-				}
+				slots = append(slots, slot)
 			}
-			i = j
 		}
 	}
-	columnHeads(heads, found, values)
+	columnHeads(slots, found, values)
 	return values
 }
 
@@ -342,28 +341,25 @@ const leastHeads = 3
 // least half of their pages directly above a row of the body: the headings of a
 // table, or the first lines of them.
 func columnHeads(slots [][]candidate, found map[[2]int]Kind, values map[[2]int]bool) {
-	for again := true; again; {
-		again = false
-		for _, slot := range slots {
-			n := 0
-			for _, c := range slot {
-				body := 0
-				for _, i := range c.heads {
-					if _, ok := found[[2]int{c.page, i}]; !ok {
-						body++
-					}
+	slices.SortStableFunc(slots, func(a, b []candidate) int { return cmp.Compare(b[0].y, a[0].y) }) // a row above may stand on headings too
+	for _, slot := range slots {
+		n := 0
+		for _, c := range slot {
+			body := 0
+			for _, i := range c.heads {
+				if _, ok := found[[2]int{c.page, i}]; !ok {
+					body++
 				}
-				n += count(body*2 > len(c.heads))
 			}
-			if first := ([2]int{slot[0].page, slot[0].line}); n*2 < len(slot) || values[first] {
-				continue
-			}
-			again = true
-			for _, c := range slot {
-				at := [2]int{c.page, c.line}
-				delete(found, at)
-				values[at] = true
-			}
+			n += count(body*2 > len(c.heads))
+		}
+		if n*2 < len(slot) {
+			continue
+		}
+		for _, c := range slot {
+			at := [2]int{c.page, c.line}
+			delete(found, at)
+			values[at] = true
 		}
 	}
 }
