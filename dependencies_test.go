@@ -88,7 +88,7 @@ var calls = []struct {
 }{
 	{"net", `^(Dial.*|Lookup.*|Resolver|DefaultResolver)$`, []string{"internal/netguard"}, "netguard dials and resolves"},
 	{"crypto/tls", `^Dial`, []string{"internal/netguard"}, "netguard dials"},
-	{"net/http", `^(Client|Transport|Default.*|Get|Head|Post.*|ProxyFromEnvironment)$`, []string{"client", "internal/netguard", "mcp"}, "clients come from netguard; client calls the server that its user names, and mcp a handler in the same process"},
+	{"net/http", `^(Client|Transport|Default.*|Get|Head|Post.*|ProxyFromEnvironment)$`, []string{"client", "internal/netguard", "job/blob/s3", "mcp"}, "clients come from netguard; client calls the server that its user names, mcp a handler in the same process, and s3 a service through the proxy of the environment"},
 	{"net/url", `^Parse(RequestURI)?$`, []string{"internal/weburl"}, "weburl is the only URL parser"},
 	{"os/exec", ``, []string{"fetch/chrome", "parse/ocr/internal/program", "parse/subprocess"}, "no outside programs but what an operator installs; subprocess runs its own"},
 	{"golang.org/x/net/html", `^Parse`, nil, "dom bounds the document and survives deep nesting"},

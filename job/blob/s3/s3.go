@@ -5,7 +5,6 @@
 package s3
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,8 +14,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
+	"github.com/minio/minio-go/v7/pkg/s3utils"
 
 	"example.com/curlew/job/blob"
 )
@@ -42,15 +40,9 @@ var ErrURL = errors.New("invalid URL of a bucket")
 
 // Store is a [blob.Store] in a bucket. Create one with [Open].
 type Store struct {
-	core      minio.Core
-	transport *http.Transport
-	bucket    string
-	prefix    string // of the keys; empty, or ends with a slash
+	client *client
+	prefix string // of the keys; empty, or ends with a slash
 }
-
-// tries is how often a request is made if the service does not answer. The caller
-// repeats the call later.
-const tries = 3
 
 // Open opens the store at a URL such as
 //
@@ -67,12 +59,17 @@ func Open(ctx context.Context, address string, o *Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the store of objects: %w", err)
 	}
-	there, err := s.core.BucketExists(ctx, s.bucket)
-	if err == nil && !there {
-		err = fmt.Errorf("%w: there is no bucket %q", ErrURL, s.bucket)
+	if err = s.client.locate(ctx); err == nil { // then the bucket must list what is in it
+		err = s.client.get(ctx, url.Values{"list-type": {"2"}, "max-keys": {"1"}}, maxList, "ListBucketResult", new(listing))
+	}
+	if is(err, "NoSuchBucket") {
+		err = fmt.Errorf("%w: there is no bucket %q", ErrURL, s.client.bucket)
 	}
 	if err != nil {
 		_ = s.Close()
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
 		return nil, fmt.Errorf("open the store of objects: %w", err)
 	}
 	return s, nil
@@ -102,53 +99,41 @@ func open(address string, o Options) (*Store, error) {
 			return nil, fmt.Errorf("%w: unknown parameter %q", ErrURL, name)
 		}
 	}
-	host, secure := "s3.amazonaws.com", true
+	endpoint := url.URL{Scheme: "https", Host: global}
 	if o.Endpoint != "" {
-		scheme, rest, _ := strings.Cut(o.Endpoint, "://")
-		host, secure = strings.TrimSuffix(rest, "/"), scheme == "https"
-		if host == "" || !secure && scheme != "http" {
+		scheme, host, _ := strings.Cut(o.Endpoint, "://")
+		endpoint = url.URL{Scheme: scheme, Host: strings.ToLower(strings.TrimSuffix(host, "/"))}
+		if !plainHost(endpoint.Host) || scheme != "https" && scheme != "http" {
 			return nil, fmt.Errorf("%w: the endpoint must be a URL with http or https and a host", ErrURL)
 		}
 	}
-	transport, err := minio.DefaultTransport(secure)
-	if err != nil {
-		return nil, err
-	}
-	client, err := minio.New(host, &minio.Options{Creds: keys(o), Secure: secure, Transport: transport, Region: o.Region, MaxRetries: tries})
-	if err != nil {
+	if err := s3utils.CheckValidBucketName(bucket); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrURL, err)
 	}
-	s := &Store{core: minio.Core{Client: client}, transport: transport, bucket: bucket}
+	s := &Store{client: newClient(bucket, endpoint, o)}
 	if folder = strings.Trim(folder, "/"); folder != "" {
 		s.prefix = folder + "/"
 	}
 	return s, nil
 }
 
-// keys returns the credentials.
-func keys(o Options) *credentials.Credentials {
-	if o.AccessKey != "" {
-		return credentials.NewStaticV4(o.AccessKey, o.SecretKey, o.SessionToken)
-	}
-	return credentials.NewChainCredentials([]credentials.Provider{
-		&credentials.EnvAWS{},
-		&credentials.FileAWSCredentials{},
-		&credentials.IAM{},
-	})
+// plainHost reports whether s is a host with an optional port and nothing else.
+func plainHost(s string) bool {
+	return s != "" && !strings.ContainsAny(s, "/?#@\\% \t\r\n")
 }
 
 // Close closes idle connections.
 func (s *Store) Close() error {
-	s.transport.CloseIdleConnections()
+	s.client.http.CloseIdleConnections()
 	return nil
 }
 
-// fault returns an error of a request for an object or a folder.
-func fault(ctx context.Context, what, name string, err error) error {
+// wrap returns the error of a request for an object or a folder.
+func wrap(ctx context.Context, what, name string, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
-	case minio.ToErrorResponse(err).Code == "NoSuchKey":
+	case is(err, "NoSuchKey"):
 		err = blob.ErrMissing
 	}
 	return fmt.Errorf("%s %s: %w", what, name, err)
@@ -165,10 +150,16 @@ func (s *Store) Put(ctx context.Context, name string, data []byte) error {
 	}
 	// A single request leaves nothing behind if the process dies, unlike the parts of
 	// an upload in several requests.
-	_, err := s.core.Client.PutObject(ctx, s.bucket, s.prefix+name, bytes.NewReader(data), int64(len(data)),
-		minio.PutObjectOptions{ContentType: "application/octet-stream", DisableMultipart: true, SendContentMd5: true, DisableContentSha256: true})
+	resp, err := s.client.do(ctx, request{
+		method: http.MethodPut, key: s.prefix + name, body: data,
+		header: http.Header{"Content-Type": {"application/octet-stream"}},
+	})
 	if err != nil {
-		return fault(ctx, "put object", name, err)
+		return wrap(ctx, "put object", name, err)
+	}
+	_ = resp.Body.Close()
+	if resp.Header.Get("Etag") == "" {
+		return fmt.Errorf("put object %s: the answer has no ETag, so it is not that of a store of objects", name)
 	}
 	return nil
 }
@@ -182,38 +173,47 @@ func (s *Store) Read(ctx context.Context, name string, at, n int64) ([]byte, err
 		return nil, context.Cause(ctx)
 	}
 	if n == 0 {
-		info, err := s.core.StatObject(ctx, s.bucket, s.prefix+name, minio.StatObjectOptions{})
-		if err != nil {
-			return nil, fault(ctx, "read object", name, err)
-		}
-		if info.Size < at {
-			return nil, short(name, at, n, info.Size)
-		}
-		return []byte{}, nil
+		return s.readNothing(ctx, name, at)
 	}
-	var o minio.GetObjectOptions
-	if err := o.SetRange(at, at+n-1); err != nil {
-		return nil, err
-	}
-	body, info, header, err := s.core.GetObject(ctx, s.bucket, s.prefix+name, o)
-	if minio.ToErrorResponse(err).Code == "InvalidRange" {
+	resp, err := s.client.do(ctx, request{
+		method: http.MethodGet, key: s.prefix + name,
+		header: http.Header{"Range": {fmt.Sprintf("bytes=%d-%d", at, at+n-1)}},
+	})
+	if is(err, "InvalidRange") {
 		return nil, short(name, at, n, at)
 	}
 	if err != nil {
-		return nil, fault(ctx, "read object", name, err)
+		return nil, wrap(ctx, "read object", name, err)
 	}
-	defer func() { _ = body.Close() }()
-	if want := fmt.Sprintf("bytes %d-", at); !strings.HasPrefix(header.Get("Content-Range"), want) {
+	defer func() { _ = resp.Body.Close() }()
+	if want := fmt.Sprintf("bytes %d-", at); !strings.HasPrefix(resp.Header.Get("Content-Range"), want) {
 		return nil, fmt.Errorf("read object %s: the service answers with another range than the one that was requested", name)
 	}
-	if info.Size < n { // of the answer, before the memory is allocated
-		return nil, short(name, at, n, at+info.Size)
+	if size := resp.ContentLength; size >= 0 && size < n { // before the memory is allocated
+		return nil, short(name, at, n, at+size)
 	}
 	data := make([]byte, n)
-	if _, err := io.ReadFull(body, data); err != nil { // the connection broke
-		return nil, fault(ctx, "read object", name, err)
+	if _, err := io.ReadFull(resp.Body, data); err != nil { // the connection broke
+		return nil, wrap(ctx, "read object", name, err)
 	}
 	return data, nil
+}
+
+// readNothing checks that an object has at least at bytes. A range of no bytes cannot
+// be requested.
+func (s *Store) readNothing(ctx context.Context, name string, at int64) ([]byte, error) {
+	resp, err := s.client.do(ctx, request{method: http.MethodHead, key: s.prefix + name})
+	if err != nil {
+		return nil, wrap(ctx, "read object", name, err)
+	}
+	_ = resp.Body.Close()
+	switch size := resp.ContentLength; {
+	case size < 0:
+		return nil, fmt.Errorf("read object %s: the service does not say how large it is", name)
+	case size < at:
+		return nil, short(name, at, 0, size)
+	}
+	return []byte{}, nil
 }
 
 // short is the error of a range beyond the end of an object.
@@ -228,18 +228,21 @@ func (s *Store) List(ctx context.Context, folder string) iter.Seq2[string, error
 			yield("", fmt.Errorf("list folder: %w: %q", blob.ErrName, folder))
 			return
 		}
-		prefix := s.prefix + folder + "/"
-		for o := range s.core.ListObjectsIter(ctx, s.bucket, minio.ListObjectsOptions{Prefix: prefix}) {
-			if o.Err != nil {
-				yield("", fault(ctx, "list folder", folder, o.Err))
-				return
-			}
-			if name := strings.TrimPrefix(o.Key, prefix); name != "" && !yield(name, nil) { // some tools make objects for folders
-				return
-			}
-		}
 		if ctx.Err() != nil {
 			yield("", context.Cause(ctx))
+			return
+		}
+		prefix := s.prefix + folder + "/"
+		err := s.client.list(ctx, prefix, false, func(names []string) (bool, error) {
+			for _, name := range names {
+				if name = strings.TrimPrefix(name, prefix); name != "" && !yield(name, nil) { // some tools make objects for folders
+					return false, nil
+				}
+			}
+			return true, nil
+		})
+		if err != nil {
+			yield("", wrap(ctx, "list folder", folder, err))
 		}
 	}
 }
@@ -253,31 +256,11 @@ func (s *Store) Remove(ctx context.Context, folder string) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var listed error
-	objects := func(yield func(minio.ObjectInfo) bool) {
-		for o := range s.core.ListObjectsIter(ctx, s.bucket, minio.ListObjectsOptions{Prefix: s.prefix + folder + "/", Recursive: true}) {
-			if o.Err != nil {
-				listed = o.Err
-				return
-			}
-			if !yield(minio.ObjectInfo{Key: o.Key}) {
-				return
-			}
-		}
-	}
-	results, err := s.core.RemoveObjectsWithIter(ctx, s.bucket, objects, minio.RemoveObjectsOptions{})
-	if err == nil {
-		for r := range results {
-			if r.Err != nil && err == nil {
-				err = r.Err
-			}
-		}
-	}
-	if err = errors.Join(listed, err); err == nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
+	err := s.client.list(ctx, s.prefix+folder+"/", true, func(names []string) (bool, error) {
+		return true, s.client.remove(ctx, names)
+	})
 	if err != nil {
-		return fault(ctx, "remove folder", folder, err)
+		return wrap(ctx, "remove folder", folder, err)
 	}
 	return nil
 }
