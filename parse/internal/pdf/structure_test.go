@@ -131,6 +131,15 @@ func TestStructure(t *testing.T) {
 			"(/S /Table /K [(/S /TR /K [(/S /TH /K 0) (/S /TH /K 1)]) (/S /TR /K [(/S /TD /K 2) (/S /TD /K 3)]) (/S /TR /K (/S /TD /K 4 /A <</O /Table /ColSpan 2>>))])",
 			"<table>\n<thead>\n<tr><th>a</th><th>b</th></tr>\n</thead>\n<tbody>\n<tr><td>c</td><td>d</td></tr>\n<tr><td colspan=\"2\">Both of them</td></tr>\n</tbody>\n</table>",
 		},
+		"cells left out below a header of two levels": {
+			[]marked{
+				at(72, 700, "Name"), at(170, 700, "Both of them"), at(150, 688, "One"), at(220, 688, "Other"),
+				at(72, 676, "a"), at(220, 676, "b"), at(72, 664, "c"), at(150, 664, "d"),
+			},
+			"",
+			"(/S /Table /K [(/S /TR /K [(/S /TH /K 0 /A <</O /Table /RowSpan 2>>) (/S /TH /K 1 /A <</O /Table /ColSpan 2>>)]) (/S /TR /K [(/S /TH /K 2) (/S /TH /K 3)]) (/S /TR /K [(/S /TD /K 4) (/S /TD /K 5)]) (/S /TR /K [(/S /TD /K 6) (/S /TD /K 7)])])",
+			"<table>\n<thead>\n<tr><th rowspan=\"2\">Name</th><th colspan=\"2\">Both of them</th></tr>\n<tr><th>One</th><th>Other</th></tr>\n</thead>\n<tbody>\n<tr><td>a</td><td></td><td>b</td></tr>\n<tr><td>c</td><td>d</td><td></td></tr>\n</tbody>\n</table>",
+		},
 		"spans that lie": {
 			[]marked{at(72, 700, "a"), at(150, 700, "b"), at(72, 688, "c"), at(150, 688, "d")},
 			"",

@@ -296,15 +296,18 @@ func (f *figures) placed(words []Word, l *Line, b content.Box) []part {
 // in recognised text.
 func spaceOf(words []Word) float64 {
 	if len(words) < 5 {
-		return .42
+		return leastSpace
 	}
 	gaps := make([]float64, 0, len(words))
 	for k := 1; k < len(words); k++ {
 		gaps = append(gaps, (words[k].X0-words[k-1].X1)/words[k].Size)
 	}
 	slices.Sort(gaps)
-	return min(1, max(.42, 1.4*gaps[len(gaps)/4]))
+	return min(1, max(leastSpace, 1.4*gaps[len(gaps)/4]))
 }
+
+// leastSpace is the least gap, in em, that separates pieces of a line.
+const leastSpace = .42
 
 // headEnd returns how many bands at the top form the header.
 func (f *figures) headEnd(bands [][]part) int {

@@ -3,11 +3,13 @@
 package layout
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/internal/test/pdftest"
+	"example.com/curlew/parse/internal/pdf/content"
 )
 
 // TestSections makes titles of sections span the table, and leaves values of
@@ -58,6 +60,7 @@ func TestTiers(t *testing.T) {
 	xs := []float64{50, 150, 210, 270, 330}
 	leaves := []string{"Seats", "Votes", "Seats", "Votes"}
 	rows := [][]string{{"One", "11", "20", "30", "40"}, {"Two", "55", "60", "70", "80"}, {"Six", "91", "10", "11", "12"}}
+	words := [][]string{{"One", "open", "open", "shut", "open"}, {"Two", "shut", "shut", "open", "left"}, {"Six", "left", "open", "open", "shut"}}
 	frame := "45 660 m 360 660 l S "
 	tests := []struct {
 		name, content string
@@ -72,6 +75,16 @@ func TestTiers(t *testing.T) {
 			"two levels above one row", frame + at(168, 686, "First count") + at(280, 686, "Second count") + at(50, 680, "Party") +
 				columns(xs[1:], 668, 14, leaves) + columns(xs, 646, 14, rows[0]),
 			[][]string{{"Party(1,2)", "First count(2,1)", "Second count(2,1)"}, leaves, rows[0]},
+		},
+		{
+			"words, without a line", at(168, 686, "First count") + at(280, 686, "Second count") + at(50, 686, "Party") +
+				columns(xs[1:], 672, 14, leaves) + columns(xs, 658, 14, words...),
+			append([][]string{{"Party(1,2)", "First count(2,1)", "Second count(2,1)"}, leaves}, words...),
+		},
+		{
+			"a first row with empty cells", at(50, 686, "Party") + at(150, 686, "open and") + at(270, 686, "closed or") +
+				columns(xs, 672, 14, words...) + columns(xs, 630, 14, words...),
+			append(append([][]string{{"Party", "open and", "", "closed or", ""}}, words...), words...),
 		},
 		{
 			"wrapped headers", frame + at(150, 680, "First") + at(270, 680, "Second") + at(50, 668, "Party") +
@@ -89,5 +102,26 @@ func TestTiers(t *testing.T) {
 				t.Errorf("rows (-want +got):\n%s", d)
 			}
 		})
+	}
+}
+
+// TestUnbroken joins the words of a header that the border of two columns parts,
+// and keeps headers apart that are farther from each other, in other columns, or
+// not in one line.
+func TestUnbroken(t *testing.T) {
+	head := func(column int, x, y float64, text string) part {
+		w := Word{Text: text, Size: 10, Box: content.Box{X0: x, X1: x + 5*float64(len(text)), Y0: y, Y1: y + 10}}
+		return part{words: []Word{w}, c0: column, c1: column, y0: y, y1: y + 10}
+	}
+	f := figures{size: 10}
+	got := f.unbroken([]part{
+		head(1, 100, 50, "Upper"), head(2, 128, 50, "garden"), head(3, 165, 50, "Lower"), head(4, 193, 53, "yard"), head(6, 216, 53, "wood"),
+	})
+	var texts []string
+	for i := range got {
+		texts = append(texts, fmt.Sprint(got[i].text(), got[i].c0, got[i].c1))
+	}
+	if d := cmp.Diff([]string{"Upper garden1 2", "Lower3 3", "yard4 4", "wood6 6"}, texts); d != "" {
+		t.Errorf("headers (-want +got):\n%s", d)
 	}
 }

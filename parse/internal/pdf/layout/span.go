@@ -55,9 +55,46 @@ func unders(p *Page, cols []content.Box, top, bottom float64) []under {
 	return out
 }
 
-// head makes two header rows if rules show that the header has two, and
-// returns the parts below it. Otherwise it returns nil and all parts.
+// head makes two header rows if rules, or the places of the texts, show that the
+// header has two, and returns the parts below it. Otherwise it returns nil and all
+// parts.
 func (z *zone) head(p *Page, parts []part, cols []content.Box, rules []float64) (rows [][]Cell, rest []part) {
+	if rows, rest := z.ruledHead(p, parts, cols, rules); rows != nil {
+		return rows, rest
+	}
+	return z.placedHead(p, parts, cols, rules)
+}
+
+// placedHead makes two header rows if the texts of the first one are centred over
+// several texts of the second one each, and these name all columns. Otherwise it
+// returns nil and all parts.
+func (z *zone) placedHead(p *Page, parts []part, cols []content.Box, rules []float64) (rows [][]Cell, rest []part) {
+	bands := overlapping(slices.Clone(parts), rules)
+	if len(bands) < 4 || len(bands[0]) >= len(bands[1]) {
+		return nil, parts
+	}
+	head := slices.Concat(bands[0], bands[1])
+	for j := range cols {
+		if !slices.ContainsFunc(head, func(q part) bool { return q.c0 == j && q.c1 == j && !isFigure(q.text()) }) {
+			return nil, parts
+		}
+	}
+	f := figures{z: z, p: p, cols: cols, size: z.size}
+	spans, _, ok := f.tiers(slices.Clone(head))
+	for _, s := range spans {
+		if s.c1 > s.c0 && math.Abs(s.parts[0].words[0].Box.X0-cols[s.c0].X0) < .3*z.size {
+			return nil, parts // in a row with empty cells, texts begin like this too
+		}
+	}
+	if !ok {
+		return nil, parts
+	}
+	return f.level(head, top(bands[2])), slices.Concat(bands[2:]...)
+}
+
+// ruledHead makes two header rows if rules show that the header has two, and
+// returns the parts below it. Otherwise it returns nil and all parts.
+func (z *zone) ruledHead(p *Page, parts []part, cols []content.Box, rules []float64) (rows [][]Cell, rest []part) {
 	groups := z.group(slices.Clone(parts), rules)
 	k := slices.IndexFunc(groups, numbers)
 	if k < 1 || k > maxHead || len(groups)-k < 2 {

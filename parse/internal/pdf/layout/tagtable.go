@@ -129,16 +129,23 @@ func once(lines []placed) []placed {
 // cell that spans several rows are not changed.
 func complete(p *piece, texts [][][]placed) {
 	cols := make([]content.Box, p.columns) // the texts of rows without gaps
+	covered := make([]int, len(p.rows))    // columns of each row that cells above it cover
 	var short []int
 	for i, row := range p.rows {
-		n := 0
+		n := covered[i]
 		for _, c := range row.cells {
 			n += c.colSpan
 			if c.rowSpan > 1 && i > 0 {
 				return
 			}
+			for a := i + 1; a < min(i+c.rowSpan, len(p.rows)); a++ {
+				covered[a] += c.colSpan
+			}
 		}
 		if n < p.columns {
+			if covered[i] > 0 {
+				return
+			}
 			short = append(short, i)
 			continue
 		}

@@ -51,14 +51,48 @@ func (f *figures) tiers(parts []part) (spans []spanner, leaves []part, ok bool) 
 	}
 	upper := slices.Clone(bands[0])
 	slices.SortFunc(upper, func(a, b part) int { return int(math.Copysign(1, a.words[0].Box.X0-b.words[0].Box.X0)) })
-	shares, ok := f.shares(upper, lower)
-	if !ok || f.descends(upper, below) {
+	if f.descends(upper, below) {
 		return nil, nil, false
 	}
+	if whole := f.unbroken(upper); len(whole) < len(upper) {
+		if shares, ok := f.shares(whole, lower); ok {
+			return spansOf(whole, shares), append(leaves, below...), true
+		}
+	}
+	shares, ok := f.shares(upper, lower)
+	if !ok {
+		return nil, nil, false
+	}
+	return spansOf(upper, shares), append(leaves, below...), true
+}
+
+// spansOf returns the upper headers with the columns that they share.
+func spansOf(upper []part, shares [][2]int) (spans []spanner) {
 	for i, s := range shares {
 		spans = append(spans, spanner{parts: []part{upper[i]}, c0: s[0], c1: s[1], y: bottom(upper)})
 	}
-	return spans, append(leaves, below...), true
+	return spans
+}
+
+// headSpace is the widest space between two words of a header, in em. The small
+// fonts of TeX have wide ones.
+const headSpace = .45
+
+// unbroken joins the upper headers of neighbouring columns that are only a word
+// space apart, because the border of the columns may be between two words of one
+// header. upper is sorted from left to right.
+func (f *figures) unbroken(upper []part) []part {
+	out := slices.Clone(upper[:1])
+	for _, q := range upper[1:] {
+		last := &out[len(out)-1]
+		if math.Abs(last.y0-q.y0) > .1*f.size || q.c0 > last.c1+1 || q.words[0].X0-last.x1() >= headSpace*f.size {
+			out = append(out, q)
+			continue
+		}
+		last.words = slices.Concat(last.words, q.words)
+		last.c1 = max(last.c1, q.c1)
+	}
+	return out
 }
 
 // shares divides the columns that have a lower header among the upper headers,
@@ -75,9 +109,16 @@ func (f *figures) shares(upper []part, lower []bool) ([][2]int, bool) {
 		for end+1 < len(lower) && lower[end+1] {
 			end++
 		}
+		least, most := f.cols[j].X0-f.size, f.cols[end].X1+f.size // where the middles of their headers are
+		if j > 0 {
+			least = min(least, f.cols[j-1].X1)
+		}
+		if end+1 < len(f.cols) {
+			most = max(most, f.cols[end+1].X0)
+		}
 		var over []part
 		for i := range upper {
-			if mid := upper[i].center(); mid > f.cols[j].X0-f.size && mid < f.cols[end].X1+f.size {
+			if mid := upper[i].center(); mid > least && mid < most {
 				over = append(over, upper[i])
 			}
 		}
