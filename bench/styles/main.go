@@ -4,7 +4,7 @@
 // are drawn: frames, rules, stripes, empty and wrapped cells, headers, spans
 // and spacing, in combinations in which each pair of styles occurs.
 //
-//	cd bench && go run ./styles [-seed 1] [-n 100] [-programs chromium,libreoffice] [-keep DIR] [-worst 10]
+//	cd bench && go run ./styles [-seed 1] [-n 100] [-programs chromium,libreoffice,latex] [-keep DIR] [-worst 10]
 //
 // It generates tables with known content, has them printed by the programs
 // that are installed, and prints the mean TEDS of each program, of each style

@@ -27,6 +27,7 @@ var printers = []printer{
 	{"chromium", "chromium", func(ctx context.Context, dir string, docs []*sample) error { return chromium(ctx, dir, docs, false) }},
 	{"chromium-tagged", "chromium", func(ctx context.Context, dir string, docs []*sample) error { return chromium(ctx, dir, docs, true) }},
 	{"libreoffice", "soffice", libreoffice},
+	{"latex", "pdflatex", latex},
 }
 
 // patience bounds the time for the documents of one printer.

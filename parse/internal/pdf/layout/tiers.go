@@ -85,7 +85,7 @@ func (f *figures) unbroken(upper []part) []part {
 	out := slices.Clone(upper[:1])
 	for _, q := range upper[1:] {
 		last := &out[len(out)-1]
-		if math.Abs(last.y0-q.y0) > .1*f.size || q.c0 > last.c1+1 || q.words[0].X0-last.x1() >= headSpace*f.size {
+		if math.Abs(last.y0-q.y0) > .1*f.size || q.c0 > last.c1+1 || q.words[0].Box.X0-last.x1() >= headSpace*f.size {
 			out = append(out, q)
 			continue
 		}
