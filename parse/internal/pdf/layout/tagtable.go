@@ -128,25 +128,13 @@ func once(lines []placed) []placed {
 // texts stand. Some programs leave empty cells out of the tree. Rows below a
 // cell that spans several rows are not changed.
 func complete(p *piece, texts [][][]placed) {
+	short, ok := p.incomplete()
+	if !ok {
+		return
+	}
 	cols := make([]content.Box, p.columns) // the texts of rows without gaps
-	covered := make([]int, len(p.rows))    // columns of each row that cells above it cover
-	var short []int
 	for i, row := range p.rows {
-		n := covered[i]
-		for _, c := range row.cells {
-			n += c.colSpan
-			if c.rowSpan > 1 && i > 0 {
-				return
-			}
-			for a := i + 1; a < min(i+c.rowSpan, len(p.rows)); a++ {
-				covered[a] += c.colSpan
-			}
-		}
-		if n < p.columns {
-			if covered[i] > 0 {
-				return
-			}
-			short = append(short, i)
+		if _, gap := slices.BinarySearch(short, i); gap {
 			continue
 		}
 		for k, c := range row.cells {
@@ -172,6 +160,32 @@ func complete(p *piece, texts [][][]placed) {
 			next = c.column + c.colSpan
 		}
 	}
+}
+
+// incomplete returns the rows of a table with fewer cells than columns. It returns
+// false if their cells may stand below cells of several rows.
+func (p *piece) incomplete() (short []int, ok bool) {
+	covered := make([]int, len(p.rows)) // columns of each row that cells above it cover
+	for i, row := range p.rows {
+		n := covered[i]
+		for _, c := range row.cells {
+			n += c.colSpan
+			if c.rowSpan > 1 && i > 0 {
+				return nil, false
+			}
+			for a := i + 1; a < min(i+c.rowSpan, len(p.rows)); a++ {
+				covered[a] += c.colSpan
+			}
+		}
+		if n >= p.columns {
+			continue
+		}
+		if covered[i] > 0 {
+			return nil, false
+		}
+		short = append(short, i)
+	}
+	return short, true
 }
 
 // nearestColumn returns the column from next on that a text is aligned with.
