@@ -30,6 +30,7 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/agent/search"
 	"example.com/curlew/client"
+	"example.com/curlew/cmd/curlew/internal/footprint"
 	"example.com/curlew/cmd/curlew/internal/serve"
 	"example.com/curlew/fetch"
 	"example.com/curlew/parse/subprocess"
@@ -144,6 +145,7 @@ type stopped struct{ signal syscall.Signal }
 func (s stopped) Error() string { return "stopped by " + s.signal.String() }
 
 func main() {
+	footprint.RestoreGC()
 	subprocess.Main() // does not return in a process that was started to read one document
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -113,6 +113,8 @@ func serverFlags(flags *flag.FlagSet) server {
 
 // Run serves until ctx ends. It prints a line with its URL when it is ready.
 func Run(ctx context.Context, args []string, getenv func(string) string, out, logs io.Writer) (err error) {
+	footprint.DelayGC()
+	defer footprint.RestoreGC() // if it ends before its start has
 	flags := newFlags("serve")
 	server := serverFlags(flags)
 	if fault := settle(flags, args, getenv, logs, "serve [flags]"); fault != nil {
@@ -273,13 +275,17 @@ func routed(contract, view http.Handler, others map[string]http.Handler) http.Ha
 	})
 }
 
+// settled is how long after its start a process releases memory that only the start
+// needed. This work would delay the first requests.
+const settled = 2 * time.Second
+
 // serve serves until ctx ends, and then waits for running requests and jobs.
 func serve(ctx context.Context, l net.Listener, h http.Handler, s *curlew.Service) error {
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
 	httpapi.Protect(server, s) // also protects the handlers beside the contract
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(l) }()
-	footprint.Shrink() // the start has ended
+	defer time.AfterFunc(settled, footprint.Shrink).Stop()
 	select {
 	case err := <-failed:
 		return err

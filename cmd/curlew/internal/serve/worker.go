@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"time"
 
 	"example.com/curlew"
 	"example.com/curlew/cmd/curlew/internal/footprint"
@@ -39,6 +40,8 @@ func workerFlags(flags *flag.FlagSet) worker {
 // and reads pages of their crawls and batches, and takes over the jobs of processes that
 // have died. Then it finishes the pages in progress. It prints a line when it is ready.
 func Work(ctx context.Context, args []string, getenv func(string) string, out, logs io.Writer) (err error) {
+	footprint.DelayGC()
+	defer footprint.RestoreGC() // if it ends before its start has
 	flags := newFlags("worker")
 	w := workerFlags(flags)
 	if fault := settle(flags, args, getenv, logs, "worker [flags]"); fault != nil {
@@ -96,7 +99,7 @@ func Work(ctx context.Context, args []string, getenv func(string) string, out, l
 	if _, err := fmt.Fprintln(out, line); err != nil {
 		return err
 	}
-	footprint.Shrink() // the start has ended
+	defer time.AfterFunc(settled, footprint.Shrink).Stop()
 	return service.Help(ctx, *w.concurrency)
 }
 
