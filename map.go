@@ -54,6 +54,11 @@ type Mapping struct {
 	URLs    []string
 	Warning string // what was left out; empty if nothing was
 
+	// Unread is a sentence that says why the start page could not be read completely, so
+	// that URLs which only its links name may be missing. It is empty if it was read. The
+	// Warning contains it.
+	Unread string
+
 	ID      string // with a Caller: ID of this call in the audit log
 	Credits int    // with a Caller: spent credits
 }
@@ -100,7 +105,7 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 	if err != nil {
 		return nil, err
 	}
-	return &Mapping{URLs: found.URLs, Warning: notices.Join(notices.Start(found.Failed), notices.Robots(found.Blocked, "map"), notices.Ranked(found.Cut, listing.MostRanked))}, nil
+	return &Mapping{URLs: found.URLs, Unread: found.Failed, Warning: notices.Join(notices.Start(found.Failed), notices.Robots(found.Blocked, "map"), notices.Ranked(found.Cut, listing.MostRanked))}, nil
 }
 
 // mapFor implements Map for a Caller.

@@ -279,6 +279,10 @@ type Mapped struct {
 	ID      string `json:"id"`
 	Links   []Link `json:"links"`
 	Warning string `json:"warning,omitempty"`
+
+	// StartPageError says why the start page could not be read completely. The warning
+	// contains it. It is an addition to the contract.
+	StartPageError string `json:"startPageError,omitempty"`
 }
 
 // Page is the body of POST /v2/scrape: one URL.

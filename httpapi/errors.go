@@ -10,6 +10,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/account"
+	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/job"
@@ -104,6 +105,8 @@ var answers = []answer{
 	{is: as[*threat.ForbiddenError], status: http.StatusForbidden},
 	{is: unmapped(fetch.ErrAddress), scope: mappings, status: http.StatusInternalServerError, code: codeMap, text: "The site could not be mapped: ", told: true},
 	{is: unmapped(syscall.ECONNREFUSED), scope: mappings, status: http.StatusInternalServerError, code: codeMap, text: "The site could not be mapped: ", told: true},
+	{is: unmapped(fetch.ErrRedirects), scope: mappings, status: http.StatusInternalServerError, code: codeMap, text: "The site could not be mapped: ", told: true},
+	{is: unmapped(crawl.ErrRedirectLoop), scope: mappings, status: http.StatusInternalServerError, code: codeMap, text: "The site could not be mapped: ", told: true},
 	{is: unmapped(nil), scope: mappings, status: http.StatusInternalServerError, code: codeMap, text: "The site could not be mapped."},
 }
 

@@ -32,7 +32,7 @@ func mapSite(h *Handler, c *call) error {
 	if err != nil {
 		return err
 	}
-	answer := wire.Mapped{Success: true, ID: found.ID, Links: []wire.Link{}, Warning: found.Warning}
+	answer := wire.Mapped{Success: true, ID: found.ID, Links: []wire.Link{}, Warning: found.Warning, StartPageError: found.Unread}
 	for _, u := range found.URLs {
 		answer.Links = append(answer.Links, wire.Link{URL: u})
 	}

@@ -278,11 +278,10 @@ type mapping struct{ *curlew.Mapping }
 // fault returns an error if the map has nothing but the URL that it was asked for, although
 // the site may have more pages.
 func (m mapping) fault() error {
-	unread := strings.HasPrefix(m.Warning, "The start page could not be read")
 	switch {
 	case len(m.URLs) == 0:
 		return errors.New("no URL was found")
-	case len(m.URLs) == 1 && unread:
+	case len(m.URLs) == 1 && m.Unread != "":
 		return errors.New("no other URL was found, because the start page could not be read")
 	}
 	return nil
@@ -315,7 +314,7 @@ func (e *env) mapped(url string, o *curlew.MapOptions) (mapping, error) {
 	if err != nil {
 		return mapping{}, err
 	}
-	m := &curlew.Mapping{Warning: found.Warning}
+	m := &curlew.Mapping{Warning: found.Warning, Unread: found.StartPageError}
 	for _, link := range found.Links {
 		m.URLs = append(m.URLs, link.URL)
 	}

@@ -125,6 +125,7 @@ func TestScrapeData(t *testing.T) {
 func TestDead(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
+	server := serveTest(t)
 	for name, c := range map[string]struct {
 		robots string
 		serve  http.HandlerFunc
@@ -160,6 +161,12 @@ func TestDead(t *testing.T) {
 			}
 			if code, _, said := call(t, "", "crawl", "--allow-private", "-o", t.TempDir(), url); code != exitBroken || !strings.Contains(said, c.crawls) {
 				t.Errorf("crawl: exit %d, %s", code, said)
+			}
+			if c.serve == nil {
+				return // a server tries it again for half a minute
+			}
+			if code, _, said := call(t, "", "map", "--remote", server, url); code != exitBroken || !strings.Contains(said, c.maps) {
+				t.Errorf("map of a server: exit %d, %s", code, said)
 			}
 		})
 	}

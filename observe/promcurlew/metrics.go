@@ -95,10 +95,10 @@ func (m *Metrics) prepare() {
 		if m.Team == nil {
 			team = nil
 		}
-		m.requests = m.activity("request", "Requests to the handler", []string{"method", "route"}, append([]string{"status"}, team...), true)
+		m.requests = m.activity("request", "HTTP requests", []string{"method", "route"}, append([]string{"status"}, team...), true)
 		m.jobs = m.activity("job", "Jobs", []string{"kind"}, append([]string{"outcome"}, team...), true)
 		m.pages = m.activity("page", "Pages and documents", []string{"endpoint"}, append([]string{"outcome"}, team...), true)
-		m.hooks = m.activity("webhook_attempt", "Attempts to deliver an event", []string{"event"}, append([]string{"outcome"}, team...), true)
+		m.hooks = m.activity("webhook_attempt", "Attempts to deliver a webhook event", []string{"event"}, append([]string{"outcome"}, team...), true)
 
 		m.fetches = m.activity("crawl_request", "Requests of crawls", []string{"task"}, []string{"outcome"}, false)
 		m.fetchBytes = m.counters("crawl_received_bytes_total", "Decoded bytes that crawls have received.", "task")
@@ -120,12 +120,12 @@ func (m *Metrics) activity(name, help string, known, later []string, running boo
 	a := activity{
 		ended: m.counters(name+"s_total", help+" that have ended.", slices.Concat(known, later)...),
 		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Namespace: namespace, Name: name + "_duration_seconds", Help: "How long each took: " + help + ".", Buckets: m.buckets(),
+			Namespace: namespace, Name: name + "_duration_seconds", Help: "Durations in seconds: " + help + ".", Buckets: m.buckets(),
 		}, known),
 	}
 	m.all = append(m.all, a.took)
 	if running {
-		a.running = prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name + "s_running", Help: help + " under way."}, known)
+		a.running = prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name + "s_running", Help: help + " in progress."}, known)
 		m.all = append(m.all, a.running)
 	}
 	return a

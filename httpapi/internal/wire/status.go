@@ -165,6 +165,10 @@ type Mapped struct {
 	ID      string `json:"id"`
 	Links   []Link `json:"links"`
 	Warning string `json:"warning,omitempty"`
+
+	// StartPageError says why the start page could not be read completely. The warning
+	// contains it. It is an addition to the contract.
+	StartPageError string `json:"startPageError,omitempty"`
 }
 
 // Link is one URL of a site.

@@ -63,20 +63,20 @@ var bounds = [...]float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 
 // helps are the texts of all metrics. A name that ends with _total is a counter, and one that
 // ends with _duration_seconds is a histogram.
 var helps = map[string]string{
-	"requests_total":                   "Requests to the handler that have ended.",
-	"requests_running":                 "Requests to the handler under way.",
-	"request_duration_seconds":         "How long each took: Requests to the handler.",
+	"requests_total":                   "HTTP requests that have ended.",
+	"requests_running":                 "HTTP requests in progress.",
+	"request_duration_seconds":         "Durations in seconds: HTTP requests.",
 	"jobs_total":                       "Jobs that have ended.",
-	"jobs_running":                     "Jobs under way.",
-	"job_duration_seconds":             "How long each took: Jobs.",
+	"jobs_running":                     "Jobs in progress.",
+	"job_duration_seconds":             "Durations in seconds: Jobs.",
 	"pages_total":                      "Pages and documents that have ended.",
-	"pages_running":                    "Pages and documents under way.",
-	"page_duration_seconds":            "How long each took: Pages and documents.",
-	"webhook_attempts_total":           "Attempts to deliver an event that have ended.",
-	"webhook_attempts_running":         "Attempts to deliver an event under way.",
-	"webhook_attempt_duration_seconds": "How long each took: Attempts to deliver an event.",
+	"pages_running":                    "Pages and documents in progress.",
+	"page_duration_seconds":            "Durations in seconds: Pages and documents.",
+	"webhook_attempts_total":           "Attempts to deliver a webhook event that have ended.",
+	"webhook_attempts_running":         "Attempts to deliver a webhook event in progress.",
+	"webhook_attempt_duration_seconds": "Durations in seconds: Attempts to deliver a webhook event.",
 	"crawl_requests_total":             "Requests of crawls that have ended.",
-	"crawl_request_duration_seconds":   "How long each took: Requests of crawls.",
+	"crawl_request_duration_seconds":   "Durations in seconds: Requests of crawls.",
 	"crawl_received_bytes_total":       "Decoded bytes that crawls have received.",
 	"crawl_committed_total":            "Finished and postponed tasks of crawls, by outcome.",
 	"crawl_robots_blocked_total":       "URLs that only robots.txt disallows.",
@@ -99,10 +99,10 @@ var helps = map[string]string{
 	"build_info":                       "The version of the program.",
 	"process_goroutines":               "Goroutines of the process.",
 	"process_heap_bytes":               "Bytes of live and dead objects on the heap.",
-	"process_start_time_seconds":       "When the process has started, in seconds since 1970.",
+	"process_start_time_seconds":       "Start time of the process, in seconds since 1970.",
 }
 
-// started is the time at which the process has started.
+// started is the start time of the process.
 var started = time.Now()
 
 // labels returns the text of labels, given as names and values in turn.
@@ -187,7 +187,7 @@ func outcome(err error) string {
 
 // Trace returns a trace that counts what a Service and its handler do.
 func (m *Metrics) Trace() *observe.Trace {
-	told := m.crawl()
+	crawls := m.crawl() // the same for all crawls
 	return &observe.Trace{
 		Request: func(ctx context.Context, r observe.Request) (context.Context, func(observe.RequestEnd)) {
 			end := m.begin("request", "method", method(r.Method), "route", cmp.Or(r.Route, "none"))
@@ -205,7 +205,7 @@ func (m *Metrics) Trace() *observe.Trace {
 			end := m.begin("webhook_attempt", "event", w.Event)
 			return ctx, func(err error) { end("outcome", outcome(err)) }
 		},
-		Crawl: func(observe.Job) *crawl.Trace { return told },
+		Crawl: func(observe.Job) *crawl.Trace { return crawls },
 	}
 }
 
@@ -353,7 +353,7 @@ func (m *Metrics) collectStore(ctx context.Context, set func(name string, value 
 // write writes metrics in the text format.
 func write(all map[string]map[string]*series) []byte {
 	var b []byte
-	for _, name := range sorted(all) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		kind, full := "gauge", "curlew_"+name
 		switch {
 		case strings.HasSuffix(name, "_total"):
@@ -362,7 +362,7 @@ func write(all map[string]map[string]*series) []byte {
 			kind = "histogram"
 		}
 		b = append(b, "# HELP "+full+" "+helps[name]+"\n# TYPE "+full+" "+kind+"\n"...)
-		for _, labels := range sorted(all[name]) {
+		for _, labels := range slices.Sorted(maps.Keys(all[name])) {
 			s := all[name][labels]
 			if kind != "histogram" {
 				b = sample(b, full, labels, s.value)
@@ -400,14 +400,4 @@ func number(v float64) string {
 		return strconv.FormatInt(int64(v), 10)
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
-}
-
-// sorted returns the keys of a map in order.
-func sorted[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
