@@ -87,6 +87,9 @@ func askAgent(e *env, f *flag.FlagSet) action {
 	strict := f.Bool("strict-urls", false, "read only the given URLs")
 	schema := f.String("schema", "", "`file` with the JSON Schema of the answer; if not given, the agent makes one")
 	credits := f.Int64("max-credits", 100, "maximum `number` of credits: one for a page, and the model by its tokens")
+	table := new(tabular)
+	f.BoolVar(&table.on, "csv", false, "write the rows of the answer as CSV; nested values are JSON")
+	f.BoolVar(&table.sources, "sources", false, "with --csv, add a column with the URLs of the pages that state the values of a row")
 	e.remoteFlags(f)
 	return func(words []string) error {
 		switch {
@@ -96,6 +99,10 @@ func askAgent(e *env, f *flag.FlagSet) action {
 			return usage("--max-credits is at least 1")
 		case *strict && urls == nil:
 			return usage("--strict-urls needs --url")
+		case table.on && e.asJSON:
+			return usage("--csv excludes --json")
+		case table.sources && !table.on:
+			return usage("--sources needs --csv: otherwise the sources are listed on the standard error")
 		}
 		task := agent.Task{
 			Prompt: strings.Join(words, " "), URLs: urls, Strict: *strict, Model: os.Getenv("CURLEW_MODEL"),
@@ -112,14 +119,17 @@ func askAgent(e *env, f *flag.FlagSet) action {
 			return err
 		}
 		if server != nil {
-			return e.askServer(server, &task)
+			return e.askServer(server, &task, table)
 		}
-		return e.ask(&task)
+		return e.ask(&task, table)
 	}
 }
 
+// tabular says whether an answer is written as CSV.
+type tabular struct{ on, sources bool }
+
 // ask runs an agent in this process.
-func (e *env) ask(task *agent.Task) error {
+func (e *env) ask(task *agent.Task, table *tabular) error {
 	base := os.Getenv("CURLEW_MODEL_URL")
 	if base == "" || task.Model == "" {
 		return missing("no model is configured: set CURLEW_MODEL_URL (such as https://api.openai.com/v1), CURLEW_MODEL and CURLEW_MODEL_KEY")
@@ -151,7 +161,7 @@ func (e *env) ask(task *agent.Task) error {
 		return err
 	}
 	found := outcome.Of(result)
-	if err := e.answer(&found, found); err != nil {
+	if err := e.answer(&found, &found, table); err != nil {
 		return err
 	}
 	e.say("%s credits, %d pages, %d calls of the model", result.Spend.Credits, result.Spend.Pages, result.Spend.Calls)
@@ -174,7 +184,7 @@ func (e *env) follow(run *agent.Run) {
 }
 
 // askServer runs an agent on a server. If the command ends before, the agent is cancelled.
-func (e *env) askServer(server *client.Client, task *agent.Task) error {
+func (e *env) askServer(server *client.Client, task *agent.Task, table *tabular) error {
 	r := &client.Agent{Prompt: task.Prompt, URLs: task.URLs, Schema: task.Schema, MaxCredits: new(float64(task.Limits.Credits) / float64(llm.Credit))}
 	if task.Strict {
 		r.StrictConstrainToURLs = new(true)
@@ -193,7 +203,7 @@ func (e *env) askServer(server *client.Client, task *agent.Task) error {
 	if err := json.Unmarshal(result.Raw, found); err != nil {
 		return fmt.Errorf("the answer of the server cannot be read: %w", err)
 	}
-	if err := e.answer(result.Raw, *found); err != nil {
+	if err := e.answer(result.Raw, found, table); err != nil {
 		return err
 	}
 	e.say("%d credits", result.CreditsUsed)
@@ -211,11 +221,15 @@ func incomplete(why string) error {
 	return &fault{exitInput, fmt.Errorf("the answer is not complete: %s", why)}
 }
 
-// answer prints the answer of an agent: its data, or with --json all of it, on the standard
-// output, and sources and issues beside it.
-func (e *env) answer(all any, found outcome.Answer) error {
+// answer prints the answer of an agent: its data, or with --json all of it, or with --csv its
+// rows, on the standard output, and sources and issues beside it.
+func (e *env) answer(all any, found *outcome.Answer, table *tabular) error {
 	if e.asJSON {
 		if err := json.NewEncoder(e.out).Encode(all); err != nil {
+			return err
+		}
+	} else if len(found.Data) > 0 && table.on {
+		if err := e.writeRows(found, table.sources); err != nil {
 			return err
 		}
 	} else if len(found.Data) > 0 {

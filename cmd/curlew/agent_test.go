@@ -90,6 +90,27 @@ func TestAgent(t *testing.T) {
 	if codeJSON != code || !strings.Contains(out, `"fields":{"/birds/0/name":{"source":0,"lines":[`) {
 		t.Errorf("exit %d, %s%s", codeJSON, out, said)
 	}
+	table := "name,price,sources\nCurlew,3," + site.URL + "/\nDunlin,5," + site.URL + "/\n"
+	codeCSV, out, said := call(t, "", append([]string{"agent", "--csv", "--sources"}, args[1:]...)...)
+	if codeCSV != code || out != table {
+		t.Errorf("exit %d, %s%s", codeCSV, out, said)
+	}
+	server := serveTest(t, "--model-url", models.URL, "--model-mini", "m")
+	remote := []string{"agent", "--remote", server, "--csv", "--sources"}
+	for _, a := range args[1:] {
+		if a != "--allow-private" {
+			remote = append(remote, a)
+		}
+	}
+	codeCSV, out, said = call(t, "", remote...)
+	if codeCSV != code || out != table {
+		t.Errorf("of a server: exit %d, %s%s", codeCSV, out, said)
+	}
+	for _, wrong := range [][]string{{"--csv", "--json"}, {"--sources"}} {
+		if code, _, said := call(t, "", append(append([]string{"agent"}, wrong...), args[1:]...)...); code != exitUsage {
+			t.Errorf("%v: exit %d, %s", wrong, code, said)
+		}
+	}
 	t.Setenv("CURLEW_MODEL_KEY_FILE", filepath.Join(dir, "none"))
 	if code, _, said := call(t, "", args...); code != exitBroken || !strings.Contains(said, "CURLEW_MODEL_KEY_FILE") {
 		t.Errorf("without the file of the key: exit %d, %s", code, said)
