@@ -29,7 +29,7 @@ func columnsApart(p *Page, rows []row, size, least float64) []content.Box {
 		return nil
 	}
 	cover := coverage(p, rows, z.box.X0, n)
-	limit := len(rows) / 10
+	limit := int32(min(len(rows)/10, math.MaxInt32))
 	var out []content.Box
 	start, empty := 0, 0
 	for x := 0; x <= n; x++ {
@@ -50,16 +50,18 @@ func columnsApart(p *Page, rows []row, size, least float64) []content.Box {
 
 // coverage counts, for each of n points from x0 on, the rows that have a
 // word there.
-func coverage(p *Page, rows []row, x0 float64, n int) []int {
-	cover := make([]int, n)
-	last := make([]int, n) // number of the last row that has a word there, from 1
-	for at, r := range rows {
+func coverage(p *Page, rows []row, x0 float64, n int) []int32 {
+	both := make([]int32, 2*n)
+	cover, last := both[:n], both[n:] // last has the number of the last row that has a word there, from 1
+	at := int32(0)
+	for _, r := range rows {
+		at++
 		for _, i := range r.lines {
 			for k := range p.Lines[i].Words {
 				w := &p.Lines[i].Words[k]
 				for x := max(0, int(w.Box.X0-x0)); x < min(n, int(math.Ceil(w.Box.X1-x0))); x++ {
-					if last[x] != at+1 {
-						last[x] = at + 1
+					if last[x] != at {
+						last[x] = at
 						cover[x]++
 					}
 				}

@@ -45,6 +45,9 @@ func rejoin(lines []Line) []Line {
 			break
 		}
 	}
+	if !slices.Contains(gone, true) {
+		return lines
+	}
 	out := lines[:0:0]
 	for i := range lines {
 		if !gone[i] {

@@ -144,10 +144,13 @@ func opens(blocks []Block, i int) bool {
 // capitals, number and isolation.
 func headingScore(blocks []Block, i int, s *Styles) float64 {
 	b := &blocks[i]
+	if len(b.Lines) > 4 {
+		return 0
+	}
 	text := b.Text()
 	words := len(strings.Fields(text))
 	all, upper := letters(text)
-	if all < 2 || len(b.Lines) > 4 || words > 24 || strings.Contains(text, " . . .") || strings.Contains(text, "....") {
+	if all < 2 || words > 24 || strings.Contains(text, " . . .") || strings.Contains(text, "....") {
 		return 0
 	}
 	if float64(all) < .4*float64(utf8.RuneCountInString(strings.ReplaceAll(text, " ", ""))) {

@@ -173,7 +173,14 @@ const maxImprint = 200
 // isImprint reports whether a text names a journal, a publisher, an address
 // or a page.
 func isImprint(text string) bool {
-	return len(text) <= maxImprint && imprints.MatchString(text)
+	if len(text) > maxImprint || text == "" {
+		return false
+	}
+	switch text[0] | 0x20 { // most texts begin with other letters, which is decided quickly
+	case 'd', 'h', 'w', 'c', 'i', 'r', 'a', 'p', '(', "©"[0] | 0x20:
+		return imprints.MatchString(text)
+	}
+	return hasDigits(text) && imprints.MatchString(text)
 }
 
 // byline reports whether b names authors: at least two names, one of them

@@ -448,8 +448,8 @@ func newLine(ws []Word, f frame) Line {
 func measured(ws []Word, f frame) Line {
 	l := Line{Words: slices.Clone(ws), Turn: f, Box: ws[0].Box}
 	l.Words[0].Glue = false
-	var room [4]sized
-	s := survey{sizes: room[:0]}
+	var room [4]sized // most lines have one size
+	sizes := room[:0]
 	best := -1
 	for i := range l.Words {
 		w := &l.Words[i]
@@ -457,8 +457,16 @@ func measured(ws []Word, f frame) Line {
 		if w.Rise != 0 && len(l.Words) > 1 {
 			continue
 		}
-		if n := s.add(math.Round(w.Size*10)/10, utf8.RuneCountInString(w.Text)); n > best {
-			best = n
+		size, k := math.Round(w.Size*10)/10, 0
+		for k < len(sizes) && sizes[k].size != size {
+			k++
+		}
+		if k == len(sizes) {
+			sizes = append(sizes, sized{size: size})
+		}
+		sizes[k].chars += utf8.RuneCountInString(w.Text)
+		if sizes[k].chars > best {
+			best = sizes[k].chars
 			l.Size, l.Y = w.Size, w.Y
 		}
 	}

@@ -311,14 +311,27 @@ func (l *lattice) place(t *Table, words []Word) {
 			}
 		}
 	}
-	byCell := map[int][]Word{}
-	for _, w := range words {
-		j := slot(l.xs, (w.Box.X0+w.Box.X1)/2)
-		i := slot(l.ys, (w.Box.Y0+w.Box.Y1)/2)
-		byCell[owner[i*n+j]] = append(byCell[owner[i*n+j]], w)
+	at := make([]int, len(words))      // the cell of each word
+	ends := make([]int, n*l.rows()+1)  // where the words of each cell end, and those of the next begin
+	sorted := make([]Word, len(words)) // by cell
+	for k := range words {
+		b := &words[k].Box
+		at[k] = owner[slot(l.ys, (b.Y0+b.Y1)/2)*n+slot(l.xs, (b.X0+b.X1)/2)]
+		ends[at[k]+1]++
 	}
-	for k, ws := range byCell {
-		t.Rows[k/n][k%n].Lines = cellLines(ws)
+	for k := range ends[1:] {
+		ends[k+1] += ends[k]
+	}
+	for k := range words {
+		sorted[ends[at[k]]] = words[k]
+		ends[at[k]]++
+	}
+	from := 0
+	for k, to := range ends[:n*l.rows()] {
+		if to > from {
+			t.Rows[k/n][k%n].Lines = cellLines(sorted[from:to:to])
+		}
+		from = to
 	}
 }
 
@@ -335,6 +348,9 @@ func slot(all []float64, v float64) int {
 // cellLines makes the lines of one cell from top to bottom. Gaps do not
 // split them. Rotated text comes last.
 func cellLines(ws []Word) []Line {
+	if inLine(ws) {
+		return []Line{newLine(ws, 0)}
+	}
 	var out []Line
 	flat, turned := ws, []Word(nil)
 	if slices.ContainsFunc(ws, isTurned) {
@@ -356,6 +372,17 @@ func cellLines(ws []Word) []Line {
 		out = append(out, newLine(row, 1))
 	}
 	return out
+}
+
+// inLine reports whether words are one line, from left to right on one baseline. Most
+// cells have only one.
+func inLine(ws []Word) bool {
+	for i := range ws {
+		if isTurned(ws[i]) || i > 0 && (ws[i].Y != ws[0].Y || ws[i].X0 < ws[i-1].X0) {
+			return false
+		}
+	}
+	return len(ws) > 0
 }
 
 // isTurned reports whether the baseline of w is not horizontal: its place

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/internal/test/pdftest"
+	"example.com/curlew/parse/internal/pdf/content"
 )
 
 // TestStrike finds struck-through words. A line through words is not kept as a
@@ -47,5 +48,35 @@ func TestStrike(t *testing.T) {
 		if diff := cmp.Diff(tt.want, got.String()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
+	}
+}
+
+// TestCellLines reads the words of a cell as lines, and most cells, which have one
+// line, without further copies.
+func TestCellLines(t *testing.T) {
+	word := func(x, y float64, text string) Word {
+		return Word{Text: text, X0: x, X1: x + 20, Y: y, Size: 10, Box: content.Box{X0: x, X1: x + 20, Y0: y - 8, Y1: y + 2}}
+	}
+	one := []Word{word(10, 100, "in"), word(40, 100, "one"), word(70, 100, "line")}
+	for _, tt := range []struct {
+		words []Word
+		want  string
+	}{
+		{nil, ""},
+		{one, "in one line"},
+		{[]Word{word(40, 100, "order"), word(10, 100, "another")}, "another order"},
+		{[]Word{word(10, 112, "lower"), word(10, 100, "upper")}, "upper/lower"},
+		{[]Word{word(10, 100, "nearly"), word(40, 101, "level")}, "nearly level"},
+	} {
+		var got []string
+		for _, l := range cellLines(tt.words) {
+			got = append(got, l.Text())
+		}
+		if s := strings.Join(got, "/"); s != tt.want {
+			t.Errorf("lines %q, want %q", s, tt.want)
+		}
+	}
+	if n := testing.AllocsPerRun(100, func() { cellLines(one) }); n > 2 { // the lines and the words
+		t.Errorf("%v allocations for a cell of one line", n)
 	}
 }

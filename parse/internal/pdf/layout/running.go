@@ -124,15 +124,24 @@ func (p *Page) furniture(c *candidate, found map[[2]int]Kind) Kind {
 // and returns them as blocks. A line inside a ruled cell stays, because it
 // is the header of a table that continues.
 func (p *Page) takeRunning(at int, found map[[2]int]Kind) []Block {
+	if len(found) == 0 {
+		return nil
+	}
 	var out []Block
-	rest := p.Lines[:0:0]
-	for i, l := range p.Lines {
+	var rest []Line
+	for i := range p.Lines {
+		l := &p.Lines[i]
 		kind, ok := found[[2]int{at, i}]
 		if !ok || p.encloses(&l.Box) {
-			rest = append(rest, l)
+			if len(out) > 0 {
+				rest = append(rest, *l)
+			}
 			continue
 		}
-		b := Block{Kind: kind, Page: p.Number, Box: l.Box, Lines: []Line{l}, Conf: 1}
+		if len(out) == 0 {
+			rest = append(make([]Line, 0, len(p.Lines)-1), p.Lines[:i]...)
+		}
+		b := Block{Kind: kind, Page: p.Number, Box: l.Box, Lines: []Line{*l}, Conf: 1}
 		if (l.Box.Y0+l.Box.Y1)/2 > p.Height/2 {
 			b.Level = 1 // a footer
 		}

@@ -56,17 +56,16 @@ func (p *Page) survey() *survey {
 	return s
 }
 
-// add counts n characters in a font size and returns the sum for that size.
-func (s *survey) add(size float64, n int) int {
+// add counts n characters in a font size.
+func (s *survey) add(size float64, n int) {
 	s.chars += n
 	for i := range s.sizes {
 		if s.sizes[i].size == size {
 			s.sizes[i].chars += n
-			return s.sizes[i].chars
+			return
 		}
 	}
 	s.sizes = append(s.sizes, sized{size, n})
-	return n
 }
 
 // candidate returns line i as a candidate, or false if it is not in a

@@ -428,7 +428,7 @@ func (z *zone) table(p *Page) (Table, bool) {
 		return t, false
 	}
 	rules := z.rules(p)
-	if len(z.rows) < 3 && len(rules) == 0 {
+	if len(rules) == 0 && (len(z.rows) < 3 || z.justified(p)) {
 		return t, false
 	}
 	t.Columns = len(cols)
