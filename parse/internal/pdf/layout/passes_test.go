@@ -66,6 +66,9 @@ func TestRunning(t *testing.T) {
 	for i, s := range []string{"Number", "Name", "Address", "Phone"} {
 		heads.WriteString(pdftest.Text("F1", 9, 72+100*float64(i), 709, s) + pdftest.Text("F1", 9, 72+100*float64(i), 688, "value"))
 	}
+	sentence := func(y float64) string { // of which the second line may be below the margin
+		return pdftest.Lines("F1", 10, 72, y, 12, "The members of the board agree", "that the report is right.")
+	}
 	chapters := []string{"Birth", "Birth", "Birth", "Life", "Life", "Death", "Death", "Death", "After"}
 	tests := []struct {
 		name  string
@@ -98,6 +101,10 @@ func TestRunning(t *testing.T) {
 		{"column headings", []string{
 			head("Title", 780) + head("Licence", 720) + heads.String(), head("Title", 780) + head("Licence", 720) + heads.String(), head("Title", 780) + head("Licence", 720) + heads.String(),
 		}, "Title Title Title"},
+		{"the same paragraph on each page", []string{
+			head("Title", 780) + sentence(700) + head("1", 30), head("Title", 780) + sentence(700) + head("2", 30), head("Title", 780) + sentence(700) + head("3", 30),
+		}, "Title 1 Title 2 Title 3"},
+		{"a notice of two lines on each page", []string{sentence(41) + "", sentence(41), sentence(41)}, strings.TrimSpace(strings.Repeat("The members of the board agree that the report is right. ", 3))},
 		{"a head of two lines", []string{
 			head("Title", 780) + head("of it", 769) + at(200, 769, "left") + at(300, 769, "right"), head("Title", 780) + head("of it", 769) + at(200, 769, "left") + at(300, 769, "right"),
 			head("Title", 780) + head("of it", 769) + at(200, 769, "left") + at(300, 769, "right"),

@@ -39,7 +39,7 @@ type candidate struct {
 	size       float64
 	apart      bool  // white space separates it from the body
 	artifact   bool  // the document marks it as an artifact, which is not content
-	heads      []int // indexes of the lines of the row directly below it, if they may be column headings
+	next       []int // indexes of the lines next to it towards the body that may belong to it: column headings, or a line of its paragraph
 }
 
 // running finds running headers and footers: lines that repeat at the same
@@ -259,7 +259,7 @@ func roman(s string) int {
 // repeated finds lines with the same shape and the same height, within 3 pt,
 // on half of all pages or half of the odd or even pages. It returns the lines
 // that only look so: their numbers are values that differ from page to page, as
-// in forms, or they are column headings.
+// in forms, or they are column headings or lines of a paragraph.
 func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) (values map[[2]int]bool) {
 	values = map[[2]int]bool{}
 	groups := map[string][]candidate{}
@@ -296,7 +296,7 @@ func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) (values m
 			}
 		}
 	}
-	columnHeads(slots, found, values)
+	attached(slots, found, values)
 	return values
 }
 
@@ -346,21 +346,32 @@ func counted(pages []*Page, slot []candidate) bool {
 // the row may be part of the headings of its columns.
 const leastHeads = 3
 
-// columnHeads takes from found, and adds to values, the slots that stand on at
-// least half of their pages directly above a row of the body: the headings of a
-// table, or the first lines of them.
-func columnHeads(slots [][]candidate, found map[[2]int]Kind, values map[[2]int]bool) {
-	slices.SortStableFunc(slots, func(a, b []candidate) int { return cmp.Compare(b[0].y, a[0].y) }) // a row above may stand on headings too
+// leastProse is the number of words of a line from which it may be part of a
+// paragraph that begins or ends in a margin.
+const leastProse = 6
+
+// attached takes from found, and adds to values, the slots that belong to the body
+// on at least half of their pages: the headings of a table, or the first lines of
+// them, and lines of paragraphs.
+func attached(slots [][]candidate, found map[[2]int]Kind, values map[[2]int]bool) {
+	outwards := func(slot []candidate) float64 {
+		if slot[0].top {
+			return -slot[0].y
+		}
+		return slot[0].y
+	}
+	// A line may belong to one that belongs to the body, so those near the body come first.
+	slices.SortStableFunc(slots, func(a, b []candidate) int { return cmp.Compare(outwards(a), outwards(b)) })
 	for _, slot := range slots {
 		n := 0
 		for _, c := range slot {
 			body := 0
-			for _, i := range c.heads {
+			for _, i := range c.next {
 				if _, ok := found[[2]int{c.page, i}]; !ok {
 					body++
 				}
 			}
-			n += count(body*2 > len(c.heads))
+			n += count(body*2 > len(c.next))
 		}
 		if n*2 < len(slot) {
 			continue

@@ -95,10 +95,34 @@ func (p *Page) candidate(i int, first, last float64) (candidate, bool) {
 		c.numbers = numbersOf(text)
 	}
 	c.words, c.title, c.apart = hasAlnum(text), Key(text), p.apart(l, c.top)
-	if c.top && l.Turn == 0 {
-		c.heads = p.rowBelow(l)
+	switch {
+	case l.Turn != 0:
+	case len(l.Words) >= leastProse && !c.apart:
+		c.next = p.continuing(l, c.top)
+	case c.top:
+		c.next = p.rowBelow(l)
 	}
 	return c, true
+}
+
+// continuing returns the line next to l, below it or above it, if both may be lines
+// of one paragraph.
+func (p *Page) continuing(l *Line, below bool) []int {
+	best, at := 1.6*l.Size, -1
+	for i := range p.Lines {
+		o := &p.Lines[i]
+		d := o.Y - l.Y
+		if !below {
+			d = -d
+		}
+		if o.Turn == 0 && d > .3*l.Size && d < best && math.Abs(o.Size-l.Size) < .05*l.Size && o.Box.X0 < l.Box.X1 && o.Box.X1 > l.Box.X0 {
+			best, at = d, i
+		}
+	}
+	if at < 0 {
+		return nil
+	}
+	return []int{at}
 }
 
 // rowBelow returns the lines of the row directly below l if they are as many as
