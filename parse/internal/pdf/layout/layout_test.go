@@ -13,6 +13,7 @@ import (
 	"example.com/curlew/internal/test/leak"
 	"example.com/curlew/internal/test/pdftest"
 	"example.com/curlew/parse/internal/pdf/content"
+	"example.com/curlew/parse/internal/pdf/font"
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
@@ -81,6 +82,26 @@ func TestWords(t *testing.T) {
 				t.Errorf("lines (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestStruckSign combines a sign with the stroke that TeX paints before it, which is
+// in another font.
+func TestStruckSign(t *testing.T) {
+	var glyphs []*content.Glyph
+	for i, text := range []string{"i", "\u0338", "=", "j"} {
+		x := []float64{50, 58, 58, 70}[i]
+		glyphs = append(glyphs, &content.Glyph{
+			Text: text, X: x, Y: 100, Adv: 7, Size: 10, DX: 1, MCID: -1, Seq: i, Font: &font.Font{},
+			Box: content.Box{X0: x, X1: x + 7, Y0: 92, Y1: 102},
+		})
+	}
+	var got []string
+	for _, w := range words(t.Context(), glyphs, 0, nil, 10) {
+		got = append(got, w.Text)
+	}
+	if s := strings.Join(got, ""); s != "i≠j" {
+		t.Errorf("text %q", got)
 	}
 }
 

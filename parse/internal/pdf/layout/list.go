@@ -50,6 +50,9 @@ func hasSibling(blocks []Block, i int, mark string) bool {
 		if other == "" || rest == "" {
 			continue
 		}
+		if a, b := &blocks[k], &blocks[i]; a.Page == b.Page && math.Abs(a.Lines[0].Y-b.Lines[0].Y) < .3*b.Lines[0].Size {
+			continue // beside it, like the names of two authors
+		}
 		if other == mark && numbering(mark) == "" || next(mark, other) || next(other, mark) {
 			return true
 		}

@@ -61,3 +61,21 @@ func TestDrawnBullets(t *testing.T) {
 		}
 	}
 }
+
+// TestInitials leaves names with initials that stand beside each other, like those
+// of authors, and makes items of the same texts below each other.
+func TestInitials(t *testing.T) {
+	for name, tt := range map[string]struct {
+		x, y float64
+		want Kind
+	}{
+		"beside": {250, 100, Paragraph},
+		"below":  {50, 116, Item},
+	} {
+		blocks := []Block{paragraph(1, 50, 100, "A. Smith"), paragraph(1, tt.x, tt.y, "B. Jones")}
+		items(blocks)
+		if blocks[0].Kind != tt.want || blocks[1].Kind != tt.want {
+			t.Errorf("%s: kinds %d and %d, want %d", name, blocks[0].Kind, blocks[1].Kind, tt.want)
+		}
+	}
+}

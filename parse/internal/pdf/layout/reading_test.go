@@ -131,3 +131,26 @@ func TestJudge(t *testing.T) {
 		t.Errorf("rows (-want +got):\n%s", d)
 	}
 }
+
+// TestInterrupted finds rows that no line separates and whose cells wrap.
+func TestInterrupted(t *testing.T) {
+	for _, tt := range []struct {
+		name, columns string // the columns of the texts of each line
+		want          bool
+	}{
+		{"one text of three lines", "012 0 0", false},
+		{"a label at half the height", "12 1 012 1", false},
+		{"two rows", "012 12 012", true},
+		{"two rows, the second of one line", "012 1 1 0", true},
+	} {
+		var parts []part
+		for i, line := range strings.Fields(tt.columns) {
+			for _, c := range line {
+				parts = append(parts, part{c0: int(c - '0'), c1: int(c - '0'), y0: 12 * float64(i), y1: 12*float64(i) + 10})
+			}
+		}
+		if got := interrupted(parts); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}

@@ -105,7 +105,7 @@ func (r *region) aligned() (Table, bool) {
 	}
 	best, most := Table{}, -1.0
 	bodies := [][][]part{f.boxed(bands[h:]), z.group(slices.Concat(bands[h:]...), f.full)}
-	if f.loose(bands[h:]) {
+	if f.loose(bands[h:]) || slices.ContainsFunc(bodies[0], interrupted) {
 		bodies = bodies[1:]
 	}
 	for _, body := range bodies {
@@ -327,6 +327,24 @@ func (f *figures) boxed(bands [][]part) [][]part {
 		}
 	}
 	return out
+}
+
+// interrupted reports whether the texts of the first column of a group of bands
+// have a line without such a text between them. They are then not the lines of one
+// text, but begin rows of their own.
+func interrupted(g []part) bool {
+	begun, gap := false, false
+	for _, b := range overlapping(slices.Clone(g), nil) {
+		switch {
+		case first(b) > 0:
+			gap = begun
+		case gap:
+			return true
+		default:
+			begun = true
+		}
+	}
+	return false
 }
 
 // loose reports whether no line separates bands and some of them are farther

@@ -279,9 +279,21 @@ func (s *splitter) cutOff(gap, u, v, size float64) bool {
 	return s.walls.between(s.pu, u+.2*size, v)
 }
 
+// stroke is the combining character of signs that are struck through, as in ≠.
+const stroke = "\u0338"
+
+// combined is like accented, but also combines a stroke with the sign after it.
+func combined(accent, letter string) (string, bool) {
+	if accent == stroke {
+		return letter + stroke, true
+	}
+	return accented(accent, letter)
+}
+
 // underAccent combines the letter g with an accent that is the only glyph of
 // the current word and was painted over the middle of g. TeX raises accents
-// over capital letters.
+// over capital letters, and paints a stroke before the sign that it goes
+// through.
 func (s *splitter) underAccent(g *content.Glyph, u, v float64) bool {
 	if !s.open || len(s.text) != 1 || g.Size != s.prev.Size || math.Abs(v-s.py) > shifted*g.Size {
 		return false
@@ -289,7 +301,7 @@ func (s *splitter) underAccent(g *content.Glyph, u, v float64) bool {
 	if mid := s.pu + .5*s.prev.Adv; mid < u || mid > u+g.Adv {
 		return false
 	}
-	t, ok := accented(s.text[0], g.Text)
+	t, ok := combined(s.text[0], g.Text)
 	if !ok {
 		return false
 	}
@@ -328,7 +340,8 @@ func (s *splitter) extend(g *content.Glyph, u float64) {
 	w.Box = w.Box.Union(g.Box)
 	w.X1 = max(w.X1, u+g.Adv)
 	last := len(s.text) - 1
-	if t, ok := accented(s.text[last], g.Text); ok && s.px1-u > .4*s.prev.Adv { // over the letter, as TeX sets accents
+	t, ok := combined(s.text[last], g.Text)
+	if ok && s.px1-u > .4*s.prev.Adv { // over the letter, as TeX sets accents
 		s.text[last] = t
 	} else {
 		s.text = append(s.text, g.Text)
