@@ -37,6 +37,7 @@ type writer struct {
 	long    func(n *cdp.Node) (string, error) // returns the whole text of a node that the browser has cut, as HTML
 	nodes   map[cdp.BackendNodeID]*cdp.Node   // children of shadow hosts, which slots refer to
 	letters int                               // bytes of text
+	failed  int                               // frames that were refused or could not be loaded
 	// foreign writes the body of a frame of another site. It returns false if there is none.
 	foreign func(w *writer, id cdp.FrameID) bool
 	err     error
@@ -157,6 +158,10 @@ func (w *writer) foreignElement(n *cdp.Node) bool {
 
 // content writes what a person sees inside an element.
 func (w *writer) content(n *cdp.Node) {
+	if n.ContentDocument != nil && isError(n.ContentDocument) {
+		w.failed++
+		return
+	}
 	if n.ContentDocument != nil {
 		w.children(body(n.ContentDocument))
 		return
@@ -172,6 +177,11 @@ func (w *writer) content(n *cdp.Node) {
 		return // children without a slot are not visible
 	}
 	w.children(n.Children)
+}
+
+// isError reports whether a document is the one that the browser shows if it has no other.
+func isError(document *cdp.Node) bool {
+	return strings.HasPrefix(document.DocumentURL, "chrome-error:")
 }
 
 // body returns the children of the body or frameset of a document.

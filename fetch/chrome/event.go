@@ -10,11 +10,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	protocol "github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/render"
@@ -22,11 +24,10 @@ import (
 
 // event handles an event of the tab. It must not block.
 func (v *view) event(e any) {
+	if v.guard(v.target, e) {
+		return
+	}
 	switch e := e.(type) {
-	case *protocol.EventRequestPaused:
-		v.answer(func(ctx context.Context) { v.paused(ctx, e) })
-	case *protocol.EventAuthRequired:
-		v.answer(func(ctx context.Context) { v.authorize(ctx, e) })
 	case *page.EventJavascriptDialogOpening:
 		accept := e.Type == page.DialogTypeBeforeunload // otherwise the page would not be left
 		v.answer(func(ctx context.Context) {
@@ -50,6 +51,25 @@ func (v *view) event(e any) {
 	case *runtime.EventExceptionThrown:
 		v.say("exception", exception(e.ExceptionDetails))
 	}
+}
+
+// guard handles an event that makes the tab, or a frame of another site, wait for a decision
+// about a request or a frame. s is the session of the tab or of the frame. It returns false
+// for other events. It must not block.
+func (v *view) guard(s cdp.Session, e any) bool {
+	switch e := e.(type) {
+	case *protocol.EventRequestPaused:
+		v.answer(func(ctx context.Context) { v.paused(ctx, s, e) })
+	case *protocol.EventAuthRequired:
+		v.answer(func(ctx context.Context) { v.authorize(ctx, s, e) })
+	case *target.EventAttachedToTarget:
+		v.answer(func(ctx context.Context) { v.admit(ctx, s, e) })
+	case *target.EventDetachedFromTarget:
+		v.forget(e.SessionID)
+	default:
+		return false
+	}
+	return true
 }
 
 // reach records when the page has reached a stage for the first time.
@@ -89,26 +109,26 @@ func (v *view) say(kind, text string) {
 }
 
 // authorize answers a request for credentials. Only the proxy gets them.
-func (v *view) authorize(ctx context.Context, e *protocol.EventAuthRequired) {
+func (v *view) authorize(ctx context.Context, s cdp.Session, e *protocol.EventAuthRequired) {
 	answer := &protocol.AuthChallengeResponse{Response: protocol.AuthChallengeResponseResponseCancelAuth}
 	if e.AuthChallenge.Source == protocol.AuthChallengeSourceProxy {
 		answer.Response = protocol.AuthChallengeResponseResponseProvideCredentials
 		answer.Username, answer.Password = v.traffic.User, v.traffic.Password
 	}
-	_, _ = call(ctx, v, protocol.ContinueWithAuth, protocol.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: answer})
+	_, _ = callIn(ctx, callTimeout, s, protocol.ContinueWithAuth, protocol.ContinueWithAuthParams{RequestID: e.RequestID, AuthChallengeResponse: answer})
 }
 
 // paused decides whether a request for a document, or its response, continues.
-func (v *view) paused(ctx context.Context, e *protocol.EventRequestPaused) {
+func (v *view) paused(ctx context.Context, s cdp.Session, e *protocol.EventRequestPaused) {
 	if e.ResourceType == network.ResourceTypeMedia || e.ResourceType == network.ResourceTypeFont {
-		v.refuse(ctx, e, errBlocked)
+		v.refuse(ctx, s, e, errBlocked)
 		return
 	}
 	v.mu.Lock()
 	main := e.FrameID == v.main
 	v.mu.Unlock()
 	if e.ResponseStatusCode != 0 || e.ResponseErrorReason != "" {
-		v.response(ctx, e, main)
+		v.response(ctx, s, e, main)
 		return
 	}
 	scheme, _, _ := strings.Cut(e.Request.URL, ":")
@@ -123,7 +143,7 @@ func (v *view) paused(ctx context.Context, e *protocol.EventRequestPaused) {
 		if main {
 			v.failed(err)
 		}
-		v.refuse(ctx, e, err)
+		v.refuse(ctx, s, e, err)
 		return
 	}
 	if main {
@@ -137,7 +157,7 @@ func (v *view) paused(ctx context.Context, e *protocol.EventRequestPaused) {
 	if len(v.request.Header) > 0 && originOf(e.Request.URL) == v.own {
 		p.Headers = headers(e.Request.Headers, v.request.Header)
 	}
-	_, _ = call(ctx, v, protocol.ContinueRequest, p)
+	_, _ = callIn(ctx, callTimeout, s, protocol.ContinueRequest, p)
 }
 
 // describe returns the document that a request is for.
@@ -160,7 +180,7 @@ func (v *view) describe(e *protocol.EventRequestPaused, main bool) render.Docume
 
 // refuse fails a request, and records why. If the request is for the page itself, the tab
 // shows the page before it further.
-func (v *view) refuse(ctx context.Context, e *protocol.EventRequestPaused, why error) {
+func (v *view) refuse(ctx context.Context, s cdp.Session, e *protocol.EventRequestPaused, why error) {
 	reason := network.ErrorReasonBlockedByClient
 	v.mu.Lock()
 	if len(v.page.Failed) < maxFailed {
@@ -170,7 +190,7 @@ func (v *view) refuse(ctx context.Context, e *protocol.EventRequestPaused, why e
 		reason = network.ErrorReasonAborted
 	}
 	v.mu.Unlock()
-	_, _ = call(ctx, v, protocol.FailRequest, protocol.FailRequestParams{RequestID: e.RequestID, ErrorReason: reason})
+	_, _ = callIn(ctx, callTimeout, s, protocol.FailRequest, protocol.FailRequestParams{RequestID: e.RequestID, ErrorReason: reason})
 }
 
 // headers returns the headers own of the browser and given of the request. If both
@@ -193,7 +213,7 @@ func headers(own network.Headers, given http.Header) []*protocol.HeaderEntry {
 // response records the response to a request for a document, and lets it continue.
 // A document that is not HTML is read here, because the browser would open a
 // viewer for it or download it.
-func (v *view) response(ctx context.Context, e *protocol.EventRequestPaused, main bool) {
+func (v *view) response(ctx context.Context, s cdp.Session, e *protocol.EventRequestPaused, main bool) {
 	header := http.Header{}
 	for _, h := range e.ResponseHeaders {
 		header.Add(h.Name, h.Value)
@@ -208,11 +228,11 @@ func (v *view) response(ctx context.Context, e *protocol.EventRequestPaused, mai
 		v.mu.Unlock()
 		if kind, _, _ := strings.Cut(header.Get("Content-Type"), ";"); !isHTML(kind) {
 			v.read(ctx, e.RequestID)
-			_, _ = call(ctx, v, protocol.FailRequest, protocol.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonAborted})
+			_, _ = callIn(ctx, callTimeout, s, protocol.FailRequest, protocol.FailRequestParams{RequestID: e.RequestID, ErrorReason: network.ErrorReasonAborted})
 			return
 		}
 	}
-	_, _ = call(ctx, v, protocol.ContinueRequest, protocol.ContinueRequestParams{RequestID: e.RequestID})
+	_, _ = callIn(ctx, callTimeout, s, protocol.ContinueRequest, protocol.ContinueRequestParams{RequestID: e.RequestID})
 }
 
 // isHTML reports whether a browser shows a media type as an HTML page. A missing

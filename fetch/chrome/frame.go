@@ -5,12 +5,9 @@ package chrome
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
-	"github.com/chromedp/cdproto/target"
-	"github.com/chromedp/chromedp"
 )
 
 // Limits of the frames of other sites, whose documents are in processes of their own.
@@ -20,11 +17,17 @@ const (
 	frameText  = 200 // bytes of text; a frame with less is left out
 )
 
+var (
+	errNoFrame = errors.New("the frame has no session")
+	errFailed  = errors.New("the frame was refused or could not be loaded")
+)
+
 // frames are the frames of other sites in a document that is being written.
 type frames struct {
 	read    int // frames whose documents were read, or tried to be
 	missing int // frames that could not be read
 	short   int // frames with hardly any text
+	failed  int // frames of any site that were refused or could not be loaded
 }
 
 // foreign returns a function that writes the body of a frame of another site to w.
@@ -39,6 +42,9 @@ func (v *view) foreign(ctx context.Context, f *frames, depth int) func(w *writer
 		switch {
 		case err != nil && errors.Is(err, w.err), err != nil && ctx.Err() != nil:
 			w.err = err
+			return false
+		case errors.Is(err, errFailed):
+			w.failed++
 			return false
 		case err != nil:
 			f.missing++
@@ -55,28 +61,11 @@ func (v *view) foreign(ctx context.Context, f *frames, depth int) func(w *writer
 }
 
 // foreignFrame reads the body of a frame of another site.
-//
-//nolint:contextcheck // chromedp keeps the connection in the context of the tab
 func (v *view) foreignFrame(ctx context.Context, f *frames, depth int, w *writer, id cdp.FrameID) (*writer, error) {
-	fctx, cancel := chromedp.NewContext(v.tab.ctx, chromedp.WithTargetID(target.ID(id)), chromedp.WithDetachOnCancel())
-	attached := make(chan error, 1)
-	go func() { attached <- chromedp.Do(fctx) }()
-	timer := time.NewTimer(callTimeout)
-	defer timer.Stop()
-	var err error
-	select {
-	case err = <-attached:
-	case <-timer.C:
-		err = context.DeadlineExceeded
-	case <-ctx.Done():
-		err = context.Cause(ctx)
+	session := v.other(id)
+	if session == nil {
+		return nil, errNoFrame
 	}
-	if err != nil {
-		go cancel() // it waits for the browser
-		return nil, err
-	}
-	defer cancel()
-	session := chromedp.FromContext(fctx).Target
 	ctx, stop := context.WithTimeout(ctx, callTimeout)
 	defer stop()
 	all, pierce := int64(-1), true
@@ -88,8 +77,12 @@ func (v *view) foreignFrame(ctx context.Context, f *frames, depth int, w *writer
 		r, err := cdp.Call(ctx, session, dom.GetOuterHTML, dom.GetOuterHTMLParams{BackendNodeID: n.BackendNodeID})
 		return r.OuterHTML, err
 	}}
+	if isError(r.Root) {
+		return nil, errFailed
+	}
 	in.children(body(r.Root))
 	in.check()
+	w.failed += in.failed
 	if in.err != nil {
 		w.err = in.err
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"example.com/curlew/fetch/chrome"
 	"example.com/curlew/fetch/render"
@@ -66,7 +67,7 @@ func TestFrames(t *testing.T) {
 			last = i
 		}
 	}
-	if strings.Contains(code, "advertisement") || strings.Contains(code, "<title>no") {
+	if strings.Contains(code, "advertisement") || strings.Contains(code, "blocked by") || strings.Contains(code, "<title>no") {
 		t.Errorf("a frame is in the document: %s", code)
 	}
 	mu.Lock()
@@ -74,8 +75,92 @@ func TestFrames(t *testing.T) {
 	if asked["/bad"] != 0 || asked["/text"] != 1 || !slices.ContainsFunc(p.Failed, func(f render.Failed) bool { return strings.HasSuffix(f.URL, "/bad") }) {
 		t.Errorf("requests: %v, failed: %v", asked, p.Failed)
 	}
-	if !slices.ContainsFunc(p.Warnings, func(w string) bool { return strings.HasPrefix(w, "1 frames of other sites with hardly any text") }) {
+	if want := []string{"1 frames of other sites with hardly any text are not in the document", "1 frames were refused or could not be loaded"}; !slices.Equal(p.Warnings, want) {
 		t.Errorf("warnings: %q", p.Warnings)
+	}
+}
+
+// TestLaterFrames shows a page with frames of another site that load further documents by
+// themselves: at once, later, in a frame inside, and back at the site of the page. The gate must
+// be asked about each of them, and those that it refuses must not be requested.
+func TestLaterFrames(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	asked, gated, over := map[string]int{}, map[string]int{}, false
+	var at, other string
+	mux := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		asked[r.Host+r.URL.Path]++
+		mu.Unlock()
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		switch r.URL.Path {
+		case "/":
+			fmt.Fprintf(w, `<!DOCTYPE html>%[2]s<iframe src="%[1]s/once"></iframe><iframe src="%[1]s/late"></iframe><iframe src="%[1]s/nested"></iframe><iframe sandbox=allow-scripts src="%[1]s/home"></iframe>`, other, filler)
+		case "/once":
+			fmt.Fprint(w, `<!DOCTYPE html><script>location = "/bad/once"</script>`)
+		case "/late":
+			fmt.Fprint(w, `<!DOCTYPE html><script>addEventListener("load", () => setTimeout(() => location = "/next", 50))</script>`)
+		case "/next":
+			fmt.Fprint(w, `<!DOCTYPE html><meta http-equiv=refresh content="0;url=/bad/refresh">`, filler)
+		case "/nested":
+			fmt.Fprintf(w, `<!DOCTYPE html><iframe src="/once"></iframe><iframe src="%s/inner"></iframe>`, at)
+		case "/inner":
+			fmt.Fprintf(w, `<!DOCTYPE html><script>location = "%s/bad/inner"</script>`, at)
+		case "/home":
+			fmt.Fprintf(w, `<!DOCTYPE html><script>location = "%s/bad/home"</script>`, at)
+		default:
+			fmt.Fprint(w, `<!DOCTYPE html><p>refused</p>`)
+		}
+	})
+	at = serve(t, mux)
+	site := listen(t, "127.0.0.2:0")
+	site.Config.Handler = mux
+	site.Start()
+	other = site.URL
+	refused := errors.New("refused by the test")
+	_, near, _ := strings.Cut(at, "://")
+	_, far, _ := strings.Cut(other, "://")
+	want := []string{far + "/bad/once", far + "/bad/refresh", near + "/bad/inner", near + "/bad/home"}
+	complete := make(chan struct{})
+	gate := func(_ context.Context, d render.Document) error {
+		_, path, _ := strings.Cut(d.URL, "://")
+		mu.Lock()
+		defer mu.Unlock()
+		gated[path]++
+		if missing := slices.ContainsFunc(want, func(path string) bool { return gated[path] == 0 }); !missing && !over {
+			over = true
+			close(complete)
+		}
+		if strings.Contains(path, "/bad/") {
+			return refused
+		}
+		return nil
+	}
+	s, _, err := start(t, chrome.Options{}).Open(t.Context(), &render.Request{URL: at + "/", Timeout: patience, Gate: gate})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	select {
+	case <-complete:
+	case <-time.After(patience):
+		mu.Lock()
+		t.Errorf("the gate was asked only about %v, want %q", gated, want)
+		mu.Unlock()
+	}
+	p, err := s.Do(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	for path, n := range asked {
+		if strings.Contains(path, "/bad/") || !strings.HasSuffix(path, "/favicon.ico") && gated[path] != n {
+			t.Errorf("%s was requested %d times, and the gate was asked %d times", path, n, gated[path])
+		}
+	}
+	if strings.Contains(string(p.HTML), "<p>refused") || strings.Contains(string(p.HTML), "blocked by") {
+		t.Errorf("a refused frame is in the document: %.3000s", p.HTML)
 	}
 }
 

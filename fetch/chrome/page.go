@@ -13,15 +13,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
-	protocol "github.com/chromedp/cdproto/fetch"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/cdproto/security"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
 	"example.com/curlew/fetch"
@@ -39,7 +36,6 @@ const (
 	maxFailed      = 100      // requests
 	maxMessage     = 1 << 10  // bytes of a message
 	defaultBytes   = 50 << 20 // default of Request.MaxBytes
-	phone          = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%s Mobile Safari/537.36"
 )
 
 // view is a page that is being shown.
@@ -57,13 +53,15 @@ type view struct {
 	busy    activity
 	acted   bool // a step may have changed something at the site
 	window  render.Viewport
-	closed  func() <-chan struct{} // closes the tab
+	agent   emulation.SetUserAgentOverrideParams // the User-Agent and the languages
+	closed  func() <-chan struct{}               // closes the tab
 
 	mu     sync.Mutex              // guards the rest
 	fail   context.CancelCauseFunc // ends the current call with an error
 	target *chromedp.Target
 	over   bool // the tab is being closed
 	page   render.Page
+	others map[target.SessionID]*frame // the frames of other sites
 	main   cdp.FrameID
 	own    string // the origin that gets the headers of the request
 	caused bool   // a step was done since the last document of the page was requested
@@ -148,7 +146,7 @@ func originOf(url string) string {
 // error. leave is called when it is closed.
 func (b *Browser) show(ctx, life context.Context, asked *view, leave func()) (*view, *render.Page, error) {
 	for try := 1; ; try++ {
-		v := &view{request: asked.request, browser: b, own: asked.own, begun: asked.begun, leave: func() {}}
+		v := &view{request: asked.request, browser: b, own: asked.own, begun: asked.begun, leave: func() {}, others: map[target.SessionID]*frame{}}
 		v.life, v.end = context.WithCancelCause(life) //nolint:fatcontext // of another view in each round
 		v.closed = sync.OnceValue(v.close)
 		v.unlink = context.AfterFunc(b.life, func() { v.end(render.ErrClosed) }) //nolint:contextcheck // the context of the browser
@@ -193,6 +191,11 @@ func (v *view) first(ctx context.Context, again bool) (*render.Page, error) {
 	}
 	v.reach(func(t *render.Timing) *time.Duration { return &t.Queue })
 	v.tab.view.Store(v)
+	messages, stop := v.target.Subscribe(received)
+	v.answer(func(ctx context.Context) {
+		defer stop()
+		v.listen(ctx, messages)
+	})
 	if err := v.visit(ctx); err != nil {
 		return nil, v.blame(ctx, err)
 	}
@@ -314,9 +317,14 @@ func call[P, R any](ctx context.Context, v *view, c cdp.Command[P, R], params P)
 
 // callFor is call with a limit of time of its own.
 func callFor[P, R any](ctx context.Context, limit time.Duration, v *view, c cdp.Command[P, R], params P) (R, error) {
+	return callIn(ctx, limit, v.target, c, params)
+}
+
+// callIn runs a command in the session of a tab, or of a frame of another site.
+func callIn[P, R any](ctx context.Context, limit time.Duration, s cdp.Session, c cdp.Command[P, R], params P) (R, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	return cdp.Call(ctx, v.target, c, params)
+	return cdp.Call(ctx, s, c, params)
 }
 
 // visit loads the page, does its steps and collects the results.
@@ -368,105 +376,6 @@ func (v *view) follow(ctx context.Context, steps []render.Step) error {
 	}
 	return v.take(ctx)
 }
-
-// prepare configures the tab before the first request.
-func (v *view) prepare(ctx context.Context) error {
-	r := v.request
-	size, touch := render.Viewport{Width: 1280, Height: 800}, false
-	agent := cmp.Or(r.UserAgent, strings.Replace(v.tab.process.agent, "HeadlessChrome", "Chrome", 1))
-	if r.Mobile {
-		size, touch = render.Viewport{Width: 390, Height: 844}, true
-		_, version, _ := strings.Cut(v.tab.process.agent, "Chrome/")
-		version, _, _ = strings.Cut(version, " ")
-		agent = cmp.Or(r.UserAgent, fmt.Sprintf(phone, version))
-	}
-	if r.Viewport != (render.Viewport{}) {
-		size = r.Viewport
-	}
-	v.window = size
-	yes := true
-	languages := "en-US,en"
-	if len(r.Languages) > 0 {
-		languages = strings.Join(r.Languages, ",")
-	}
-	return together(
-		func() error {
-			return done(call(ctx, v, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true}))
-		},
-		func() error { return v.resize(ctx, size) },
-		func() error {
-			if !r.InsecureTLS || len(r.Header) > 0 || len(r.Cookies) > 0 || len(r.Steps) > 0 {
-				return nil
-			}
-			return done(call(ctx, v, security.SetIgnoreCertificateErrors, security.SetIgnoreCertificateErrorsParams{Ignore: true}))
-		},
-		func() error { return v.giveCookies(ctx) },
-		func() error {
-			return done(call(ctx, v, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: touch}))
-		},
-		func() error {
-			return done(call(ctx, v, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: agent, AcceptLanguage: languages}))
-		},
-		func() error {
-			return done(call(ctx, v, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorDeny}))
-		},
-		func() error {
-			return done(call(ctx, v, protocol.Enable, protocol.EnableParams{HandleAuthRequests: &yes, Patterns: patterns(&r.Block)}))
-		},
-	)
-}
-
-// together sends commands without waiting for the answers of the others. It returns the first
-// error.
-func together(commands ...func() error) error {
-	errs := make([]error, len(commands))
-	var all sync.WaitGroup
-	for i, do := range commands {
-		all.Go(func() { errs[i] = do() })
-	}
-	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// patterns returns the requests that the browser asks about: those for documents, and those
-// that b forbids. To ask about all requests would take much longer.
-func patterns(b *render.Block) []*protocol.RequestPattern {
-	list := []*protocol.RequestPattern{
-		{ResourceType: network.ResourceTypeDocument, RequestStage: protocol.RequestStageRequest},
-		{ResourceType: network.ResourceTypeDocument, RequestStage: protocol.RequestStageResponse},
-	}
-	if b.Media {
-		list = append(list, &protocol.RequestPattern{ResourceType: network.ResourceTypeMedia, RequestStage: protocol.RequestStageRequest})
-	}
-	if b.Fonts {
-		list = append(list, &protocol.RequestPattern{ResourceType: network.ResourceTypeFont, RequestStage: protocol.RequestStageRequest})
-	}
-	return list
-}
-
-// giveCookies sets the cookies of the request, for the host of its URL.
-func (v *view) giveCookies(ctx context.Context) error {
-	for _, c := range v.request.Cookies {
-		err := done(call(ctx, v, network.SetCookie, network.SetCookieParams{
-			Name: c.Name, Value: c.Value, URL: v.request.URL, Path: c.Path, Secure: &c.Secure, HTTPOnly: &c.HttpOnly,
-		}))
-		if err != nil && ctx.Err() == nil && !isLost(err) && !errors.Is(err, context.DeadlineExceeded) {
-			return fmt.Errorf("%w: the cookie %q", fetch.ErrHeader, c.Name)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// done drops the empty result of a command.
-func done(_ cdp.Empty, err error) error { return err }
 
 // document reports whether the document was read into Page.Body, because it is
 // not HTML.
@@ -543,6 +452,9 @@ func (v *view) take(ctx context.Context) error {
 	if frames.short > 0 {
 		v.warn("%d frames of other sites with hardly any text are not in the document", frames.short)
 	}
+	if frames.failed > 0 {
+		v.warn("%d frames were refused or could not be loaded", frames.failed)
+	}
 	v.mu.Lock()
 	v.page.HTML = code
 	v.mu.Unlock()
@@ -572,7 +484,7 @@ func (v *view) take(ctx context.Context) error {
 	return nil
 }
 
-// html returns the current document, and which frames of other sites are missing in it. If the
+// html returns the current document, and which frames are missing in it. If the
 // page does not answer because a script does not end, html stops the script first.
 func (v *view) html(ctx context.Context) (code []byte, f frames, err error) {
 	depth, pierce := int64(-1), true
@@ -594,6 +506,7 @@ func (v *view) html(ctx context.Context) (code []byte, f frames, err error) {
 	}}
 	w.node(r.Root)
 	w.check()
+	f.failed = w.failed
 	return w.out.Bytes(), f, w.err
 }
 
