@@ -142,7 +142,8 @@ type summary struct {
 	Empty    int             `json:"emptyPages"` // without text: no file
 	Failed   int             `json:"failed"`     // could not be fetched or read
 	Blocked  int             `json:"robotsBlocked"`
-	Warned   int             `json:"withWarnings"` // written, but with a warning in the manifest
+	Warned   int             `json:"withWarnings"`               // written, but with a warning in the manifest
+	Refused  map[string]int  `json:"linksNotFollowed,omitempty"` // by rule
 	Changes  *curlew.Changes `json:"changes,omitempty"`
 	Report   string          `json:"changesFile,omitempty"`
 	Warning  string          `json:"warning,omitempty"`
@@ -178,7 +179,7 @@ func (s *site) finish(j running, now *state, found *changes, errorPages, emptyPa
 	}
 	sum := summary{
 		URL: s.flags.URL, State: now.State, Folder: s.dir, Pages: now.Pages, Files: s.folder.written, Errors: errorPages, Empty: emptyPages,
-		Failed: now.Failed, Blocked: now.Blocked, Warned: s.folder.warned, Changes: now.Changes, Warning: now.Warning, Seconds: time.Since(s.begun).Seconds(),
+		Failed: now.Failed, Blocked: now.Blocked, Warned: s.folder.warned, Refused: now.Refused, Changes: now.Changes, Warning: now.Warning, Seconds: time.Since(s.begun).Seconds(),
 	}
 	sum.Layout = map[string]string{"jsonl": allJSON, "single": allText}[s.folder.layout]
 	if found.list.n > 0 {
@@ -234,6 +235,9 @@ func (s *site) tell(sum *summary) {
 		}
 	}
 	s.say("%s", strings.Join(parts, ", "))
+	if left := notFollowed(sum.Refused); left != "" {
+		s.say("links that were not followed: %s", left)
+	}
 	if c := sum.Changes; c != nil {
 		text := fmt.Sprintf("new %d changed %d gone %d same %d", c.New, c.Changed, c.Gone, c.Same)
 		if sum.Report != "" {
@@ -255,6 +259,34 @@ func (s *site) tell(sum *summary) {
 		text += "; failures in " + sum.Failures
 	}
 	s.say("%s", text)
+}
+
+// refusals describes the links that a crawl does not follow because of a rule, if there may be
+// pages behind them that nothing else in the summary names.
+var refusals = []struct{ rule, what string }{
+	{"external", "to other sites (--external)"},
+	{"social", "to social networks"},
+	{"backward", "outside the path of the start page (--entire-domain)"},
+	{"depth", "too deep (--depth)"},
+	{"excluded", "excluded (--exclude)"},
+	{"not-included", "not included (--include)"},
+	{"file-type", "to images, scripts, archives and such"},
+	{"nofollow", "with nofollow"},
+	{"threat-list", "blocked by a list of threats"},
+	{"trap", "of the shape of an endless site"},
+	{"parse", "malformed"},
+	{"room", "more than the crawl can remember"},
+}
+
+// notFollowed counts links that were not followed, in words.
+func notFollowed(byRule map[string]int) string {
+	var parts []string
+	for _, r := range refusals {
+		if n := byRule[r.rule]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, r.what))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // inWords replaces what a warning says about the API by what the command offers.

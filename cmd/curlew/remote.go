@@ -240,6 +240,7 @@ func (h *hosted) state(ctx context.Context) (*state, error) {
 	}
 	if stats := now.Stats; stats != nil {
 		s.Failed, s.Blocked, s.Waiting = stats.Failed, stats.Robots, stats.Queued+stats.InFlight
+		s.Refused = stats.Rules
 	}
 	if len(now.Hosts) > 0 {
 		s.Host, s.Cause, s.Gap = now.Hosts[0].Host, now.Hosts[0].Cause, time.Duration(now.Hosts[0].GapMS)*time.Millisecond

@@ -136,3 +136,27 @@ func page404(t *testing.T) string {
 	t.Cleanup(server.Close)
 	return server.URL
 }
+
+// TestNotFollowed checks that a crawl says how many links it has not followed, and which flag
+// follows them.
+func TestNotFollowed(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/docs/" && r.URL.Path != "/docs/a" {
+			http.NotFound(w, r)
+			return
+		}
+		fmt.Fprint(w, `<title>Docs</title><main><h1>Docs</h1><p>Text</p><a href="a">a</a><a href="/blog/">b</a><a href="/shop">c</a><a href="https://b.test/">d</a><a href="all.zip">e</a><a href="mailto:a@b.test">f</a><a href="#top">g</a></main>`)
+	}))
+	defer site.Close()
+	server := serveTest(t)
+	const want = "links that were not followed: 2 to other sites (--external), 4 outside the path of the start page (--entire-domain), 2 to images, scripts, archives and such\n"
+	for _, args := range [][]string{{"--allow-private"}, {"--remote", server}} {
+		args = append([]string{"crawl", site.URL + "/docs/", "--sitemap=skip"}, args...)
+		if code, _, said := call(t, "", append(args, "-o", t.TempDir())...); code != 0 || !strings.Contains(said, want) {
+			t.Errorf("%v: exit %d, %s", args, code, said)
+		}
+		if code, out, _ := call(t, "", append(args, "-o", t.TempDir(), "--json")...); code != 0 || !strings.Contains(out, `"backward":4`) {
+			t.Errorf("%v: exit %d, %s", args, code, out)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/export"
 	"example.com/curlew/job"
 )
@@ -42,6 +43,7 @@ type state struct {
 	Blocked      int // by robots.txt
 	Waiting      int // known pages that are not finished
 	Changes      *curlew.Changes
+	Refused      map[string]int // links that were not followed, by rule
 
 	Host, Cause string        // host that the crawl waits for most, and why
 	Gap         time.Duration // between two requests to that host
@@ -162,6 +164,12 @@ func (l local) state(ctx context.Context) (*state, error) {
 	s := &state{
 		State: now.State, Err: now.Err, Warning: now.Warning, Pages: now.Delivered, Failed: now.Failed, Blocked: now.Blocked,
 		Waiting: now.Crawl.Pending + now.Crawl.Leased, Changes: now.Changes, Resumes: now.Crawl.Resumes,
+		Refused: map[string]int{},
+	}
+	for rule, n := range now.Crawl.Refused {
+		if n > 0 {
+			s.Refused[scope.Rule(rule).String()] = n
+		}
 	}
 	if waits := now.Crawl.Waits; len(waits) > 0 {
 		s.Host, s.Cause, s.Gap = waits[0].Host, string(waits[0].Cause), waits[0].Gap

@@ -222,8 +222,9 @@ func (m module) component(kind string) component {
 		ref += "@" + strings.ReplaceAll(m.Version, "+", "%2B")
 	}
 	c := component{Type: kind, Ref: ref, Name: m.Path, Version: m.Version, PURL: ref}
-	// The checksum in go.sum is not the hash of a file, but of a list of the hashes of files
-	// (golang.org/x/mod/sumdb/dirhash). Therefore it is no hash of the component.
+	// The checksum in go.sum is the hash of a list of the hashes of all files of the module
+	// (golang.org/x/mod/sumdb/dirhash). CycloneDX wants the hash of one file in the member
+	// hashes, which a reader would compare with a download, so the checksum is a property.
 	if m.Sum != "" {
 		c.Properties = []property{{Name: "go.sum", Value: m.Sum}}
 	}
