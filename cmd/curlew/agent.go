@@ -193,10 +193,12 @@ func (e *env) askServer(server *client.Client, task *agent.Task, table *tabular)
 	if err != nil {
 		return err
 	}
+	stop := e.waiting("the agent "+begun.ID+" of the server", 0)
 	result, err := server.WaitAgent(e.ctx, begun.ID)
+	stop()
 	if err != nil {
-		ending, stop := context.WithTimeout(context.WithoutCancel(e.ctx), 10*time.Second)
-		defer stop()
+		ending, cancel := context.WithTimeout(context.WithoutCancel(e.ctx), 10*time.Second)
+		defer cancel()
 		return errors.Join(err, server.CancelAgent(ending, begun.ID))
 	}
 	found := new(outcome.Answer)

@@ -65,9 +65,12 @@ func parseFiles(e *env, f *flag.FlagSet) action {
 		case *dir != "" && e.asJSON:
 			return usage("-o writes Markdown files: it excludes --json")
 		}
-		files, err := inputs(rest)
+		files, special, err := inputs(rest)
 		if err != nil {
 			return err
+		}
+		if len(special) > 0 {
+			e.warn("", fmt.Sprintf("%d links and other special files in folders are left out, such as %s. To read one, name it as an argument.", len(special), special[0]))
 		}
 		o := &curlew.ParseOptions{Format: format.Options{WholePage: *whole}}
 		o.Read.PDF.MaxPages = *pages
@@ -266,9 +269,8 @@ func (e *env) read(read reader, r *file) {
 
 // inputs returns the files that the arguments name, including those in folders, in the
 // order of the arguments. The names of their outputs differ, even on a file system that
-// ignores case.
-func inputs(args []string) ([]*file, error) {
-	var files []*file
+// ignores case. Special are the links and devices in folders, which are not followed.
+func inputs(args []string) (files []*file, special []string, err error) {
 	taken := map[string]bool{}
 	add := func(path, name string, err error) {
 		stem := name
@@ -290,7 +292,10 @@ func inputs(args []string) ([]*file, error) {
 			switch {
 			case err != nil && at == arg:
 				return err
-			case err == nil && (d.IsDir() || !d.Type().IsRegular() && at != arg):
+			case err == nil && d.IsDir():
+				return nil
+			case err == nil && !d.Type().IsRegular() && at != arg:
+				special = append(special, at)
 				return nil
 			}
 			name, relErr := filepath.Rel(arg, at)
@@ -301,13 +306,16 @@ func inputs(args []string) ([]*file, error) {
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	if len(files) == 0 {
-		return nil, errors.New("there is no file in the folders")
+	if len(files) == 0 && len(special) > 0 {
+		return nil, nil, errors.New("the folders contain only links and other special files, which are not followed")
 	}
-	return files, nil
+	if len(files) == 0 {
+		return nil, nil, errors.New("there is no file in the folders")
+	}
+	return files, special, nil
 }
 
 // print writes a document to the standard output.

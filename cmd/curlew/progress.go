@@ -3,12 +3,15 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"example.com/curlew/crawl/pace"
 )
 
 // progress shows the state of a crawl: on a terminal in one line that changes ten times
@@ -105,10 +108,25 @@ func (p *progress) line(s *state, now time.Time) string {
 	if left := s.Waiting; left > 0 && rate > 0 {
 		fmt.Fprintf(&b, "  known pages take %v", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
 	}
-	if s.Host != "" {
-		fmt.Fprintf(&b, "  %s: %s, gap %v", clean(s.Host), s.Cause, s.Gap.Round(time.Millisecond))
+	switch wait := s.Resumes.Sub(now); {
+	case s.Host == "":
+	case wait >= time.Second:
+		fmt.Fprintf(&b, "  waits %v for %s", wait.Round(time.Second), s.reason())
+	default:
+		fmt.Fprintf(&b, "  %s, gap %v", s.reason(), s.Gap.Round(time.Millisecond))
 	}
 	return b.String()
+}
+
+// causes says in words why a crawl requests less from a host than it could.
+var causes = map[pace.Cause]string{
+	pace.Unreachable: "does not answer", pace.RetryAfter: "asked to wait", pace.CrawlDelay: "gets a pause between requests",
+	pace.Overload: "is overloaded", pace.Busy: "has all requests that it may get",
+}
+
+// reason names the host that the crawl waits for most, and why.
+func (s *state) reason() string {
+	return fmt.Sprintf("%s (%s)", clean(s.Host), cmp.Or(causes[pace.Cause(s.Cause)], clean(s.Cause)))
 }
 
 // waits says once that everything that is left of a quiet crawl must wait, for a retry or a
@@ -121,7 +139,7 @@ func (p *progress) waits(s *state, now time.Time) {
 	p.told = s.Resumes
 	text := fmt.Sprintf("curlew: nothing can be fetched for %v", wait.Round(time.Second))
 	if s.Host != "" {
-		text += fmt.Sprintf(" (%s: %s)", clean(s.Host), s.Cause)
+		text += " because of " + s.reason()
 	}
 	fmt.Fprintln(p.err, text)
 }
@@ -152,5 +170,36 @@ func (p *progress) stop() {
 		if p.terminal && !p.quiet && !p.asJSON {
 			fmt.Fprint(p.err, "\r\x1b[K")
 		}
+	})
+}
+
+// waiting says every ten seconds that the program waits for something, so that nobody takes it
+// for a program that hangs. It ends when the function that it returns is called. A limit of
+// zero means that there is none.
+func (e *env) waiting(what string, limit time.Duration) (stop func()) {
+	if e.quiet || e.asJSON {
+		return func() {}
+	}
+	text := "  still waiting for " + clean(what)
+	if limit > 0 {
+		text += fmt.Sprintf(", at most %v in all", limit)
+	}
+	quit := make(chan struct{})
+	var gone sync.WaitGroup
+	gone.Go(func() {
+		tick := time.NewTicker(10 * time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-quit:
+				return
+			case <-tick.C:
+				fmt.Fprintln(e.err, text)
+			}
+		}
+	})
+	return sync.OnceFunc(func() {
+		close(quit)
+		gone.Wait()
 	})
 }

@@ -199,7 +199,7 @@ func TestQuiet(t *testing.T) {
 	for _, s := range []*state{{}, {Resumes: now.Add(90 * time.Second), Host: "a.test\x1b", Cause: "retry-after"}, {Resumes: now.Add(90 * time.Second)}, {Resumes: now}} {
 		p.waits(s, now)
 	}
-	if said.String() != "curlew: nothing can be fetched for 1m30s (a.test: retry-after)\n" {
+	if said.String() != "curlew: nothing can be fetched for 1m30s because of a.test (asked to wait)\n" {
 		t.Errorf("%q", said.String())
 	}
 }

@@ -106,7 +106,9 @@ func (e *env) scrapeAll(o *scraping, urls []string, dir string) error {
 	}
 	failed := 0
 	for _, u := range urls {
-		if err := e.scrapeOne(get, u, write); err != nil {
+		stop := e.waiting(u, o.timeout)
+		scrape := func(u string) ([]byte, error) { defer stop(); return get(u) }
+		if err := e.scrapeOne(scrape, u, write); err != nil {
 			if e.ctx.Err() != nil {
 				return err
 			}
@@ -252,7 +254,9 @@ func mapSite(e *env, f *flag.FlagSet) action {
 		case o.Limit < 1:
 			return usage("--limit is at least 1")
 		}
+		stop := e.waiting(rest[0], o.Timeout)
 		found, err := e.mapped(fetch.AddScheme(rest[0]), o)
+		stop()
 		if err != nil {
 			return err
 		}

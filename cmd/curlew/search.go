@@ -96,7 +96,9 @@ func searchWeb(e *env, f *flag.FlagSet) action {
 		if q.Sources == nil {
 			q.Sources = []search.Query{{Source: search.Web}}
 		}
+		stop := e.waiting("the search", q.timeout)
 		hits, warning, err := e.hits(q)
+		stop()
 		if err != nil {
 			return err
 		}
