@@ -93,12 +93,20 @@ func packCMap(m *CMap, base string) []byte {
 		b = binary.AppendUvarint(b, uint64(s.hi))
 	}
 	b = binary.AppendUvarint(b, uint64(len(m.cids)))
-	var code, cid uint32
+	// Like values are next to each other, because that compresses better.
 	for _, r := range m.cids {
-		b = binary.AppendUvarint(b, uint64(r.lo-code))
 		b = binary.AppendUvarint(b, uint64(r.hi-r.lo))
-		b = binary.AppendVarint(b, int64(r.cid)-int64(cid))
-		code, cid = r.lo, r.cid
+	}
+	next := int64(0) // code after the range before
+	for _, r := range m.cids {
+		b = binary.AppendVarint(b, int64(r.lo)-next)
+		next = int64(r.hi) + 1
+	}
+	for _, r := range m.cids {
+		b = append(b, byte(r.cid>>8)) //nolint:gosec // CIDs are 16 bits wide
+	}
+	for _, r := range m.cids {
+		b = append(b, byte(r.cid)) //nolint:gosec // the low byte
 	}
 	return b
 }
@@ -115,14 +123,22 @@ func unpackCMap(b []byte, use func(string) *CMap) *CMap {
 		m.spaces = append(m.spaces, space{n, lo, r.uint()})
 	}
 	n := r.count()
-	m.cids = make([]cidRange, 0, n)
-	var code uint32
-	var cid int64
-	for range n {
-		code += r.uint()
-		hi := code + r.uint()
-		cid += r.int()
-		m.cids = append(m.cids, cidRange{code, hi, uint32(cid)}) //nolint:gosec // CIDs are 16 bits wide
+	m.cids = make([]cidRange, n)
+	for i := range m.cids {
+		m.cids[i].hi = r.uint() // for now its distance from lo
+	}
+	next := int64(0)
+	for i := range m.cids {
+		c := &m.cids[i]
+		c.lo = uint32(next + r.int()) //nolint:gosec // codes are 32 bits wide
+		c.hi += c.lo
+		next = int64(c.hi) + 1
+	}
+	for i := range m.cids {
+		m.cids[i].cid = uint32(r.byte()) << 8
+	}
+	for i := range m.cids {
+		m.cids[i].cid |= uint32(r.byte())
 	}
 	return m
 }
