@@ -34,6 +34,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/test/scoretest"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
@@ -232,12 +233,13 @@ func bag(s string) map[string]int {
 	return m
 }
 
-// shown returns the text of a tree with a line break after each block.
-func shown(b *strings.Builder, n *html.Node) {
+// shown returns the text of a tree with a line break after each block, with running
+// headers, footers and page numbers if running is set.
+func shown(b *strings.Builder, n *html.Node, running bool) {
 	switch {
 	case n.Type == html.TextNode:
 		b.WriteString(n.Data)
-	case n.Type == html.ElementNode && n.Data == "head":
+	case n.Type == html.ElementNode && n.Data == "head", !running && doctree.IsRunning(n):
 		return
 	}
 	number := 0
@@ -254,16 +256,18 @@ func shown(b *strings.Builder, n *html.Node) {
 			fmt.Fprintf(b, "%d. ", number)
 			number++
 		}
-		shown(b, c)
+		shown(b, c, running)
 	}
 	if n.Type == html.ElementNode && !slices.Contains([]string{"a", "b", "i", "em", "strong", "sup", "sub", "span", "wbr"}, n.Data) {
 		b.WriteByte('\n')
 	}
 }
 
-// words scores the files with a reference text.
+// words scores the files with a reference text: with hidden text and running
+// headers, as they are read by default, and without running headers, as in Markdown.
 func words(files []string, keys map[string]string) {
-	sum, high, n := 0.0, 0, 0
+	var sum, tree, body float64
+	high, n := 0, 0
 	for _, f := range files {
 		s, ok := wordScore(f, keys)
 		if !ok {
@@ -274,30 +278,49 @@ func words(files []string, keys map[string]string) {
 		if s >= .95 {
 			high++
 		}
+		want := reference(f)
+		tree += scoretest.F1(bag(textOf(f, keys, parse.HiddenDropped, true)), want)
+		body += scoretest.F1(bag(textOf(f, keys, parse.HiddenDropped, false)), want)
 	}
 	if n > 0 {
 		fmt.Printf("words of %d files with reference text: mean F1 %.4f, at .95 %.1f %%\n", n, sum/float64(n), 100*float64(high)/float64(n))
+		fmt.Printf("words without hidden text: mean F1 %.4f, without running headers, footers and page numbers %.4f\n", tree/float64(n), body/float64(n))
 	}
 }
 
 // wordScore is the F1 of the words of a file, including running headers and
 // hidden text. It returns false if there is no reference text.
 func wordScore(f string, keys map[string]string) (float64, bool) {
-	name := filepath.Base(f)
-	want, err := os.ReadFile(filepath.Join(*corpora, "pdf-real-dev", "text", strings.TrimSuffix(name, ".pdf")+".txt"))
-	if err != nil {
+	want := reference(f)
+	if want == nil {
 		return 0, false
 	}
+	return scoretest.F1(bag(textOf(f, keys, parse.HiddenKept, true)), want), true
+}
+
+// reference returns the words of the reference text of a file, or nil if it has
+// none.
+func reference(f string) map[string]int {
+	text, err := os.ReadFile(filepath.Join(*corpora, "pdf-real-dev", "text", strings.TrimSuffix(filepath.Base(f), ".pdf")+".txt"))
+	if err != nil {
+		return nil
+	}
+	return bag(string(text))
+}
+
+// textOf returns the text of a file, which is empty if the file cannot be read.
+func textOf(f string, keys map[string]string, hidden parse.Hidden, running bool) string {
 	data, err := os.ReadFile(f)
 	if err != nil {
 		fail(err)
 	}
 	var e parse.Engine
-	var text strings.Builder
 	tree, err := e.Parse(context.Background(), parse.Source{Data: bytes.NewReader(data), Size: int64(len(data))},
-		&parse.Options{Kind: parse.PDF, Password: keys[name], Hidden: parse.HiddenKept})
-	if err == nil {
-		shown(&text, tree.Root)
+		&parse.Options{Kind: parse.PDF, Password: keys[filepath.Base(f)], Hidden: hidden})
+	if err != nil {
+		return ""
 	}
-	return scoretest.F1(bag(text.String()), bag(string(want))), true
+	var text strings.Builder
+	shown(&text, tree.Root, running)
+	return text.String()
 }

@@ -181,6 +181,11 @@ func TestReal(t *testing.T) {
 		case err == nil:
 			pages += len(d.Pages)
 			nodeText(&text, d.Root)
+			for _, w := range d.Warnings {
+				if strings.Contains(w.Text, "missing from the text") || strings.Contains(w.Text, "could not be found") || strings.Contains(w.Text, "could not be used") {
+					t.Errorf("%s: page %d: %s", name, w.Page, w.Text)
+				}
+			}
 		case errors.Is(err, pdf.ErrEncrypted), errors.Is(err, pdf.ErrCorrupt), errors.Is(err, pdf.ErrLimit), errors.Is(err, pdf.ErrOCRRequired):
 			failures++
 			t.Logf("%s: %v", name, err)

@@ -49,6 +49,9 @@ func FuzzLayout(f *testing.F) {
 		if err != nil {
 			t.Fatalf("over 5 s with %d glyphs", glyphs)
 		}
+		if len(d.Lost) > 0 || len(d.Plain) > 0 || d.NoTags {
+			t.Fatalf("words lost on pages %v, pages without structure %v, no tags %v", d.Lost, d.Plain, d.NoTags)
+		}
 		for i := range d.Blocks {
 			texts += len(d.Blocks[i].Text())
 			if b := d.Blocks[i].Box; math.IsNaN(b.X0 + b.Y0 + b.X1 + b.Y1) {
