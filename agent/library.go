@@ -198,6 +198,21 @@ func (b *library) claimed(t *outline.Table) (total int, source string) {
 	return total, source
 }
 
+// severed returns an issue for each list that goes on at a page that could not be read.
+// Nobody knows how many rows are there.
+func (b *library) severed() []finding.Issue {
+	var all []finding.Issue
+	for _, p := range b.read() {
+		if next := b.at(p.Rec.Next); next != nil && next.Rec.Trouble != "" {
+			all = append(all, finding.Issue{
+				Kind: finding.IssueTotal, Source: p.Rec.ID,
+				Detail: "the list goes on at a page that could not be read, so that rows may be missing: " + value.Clip(p.Rec.Next, 300),
+			})
+		}
+	}
+	return all
+}
+
 // around returns the lines of a cell with two lines on either side.
 func (b *library) around(c finding.Cell) []string {
 	n, ok := value.HandleNumber(c.Source, 'S')

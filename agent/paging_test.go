@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
@@ -131,5 +132,30 @@ func TestCopies(t *testing.T) {
 	r := run(t, &agent.Engine{Model: model, Fetch: web}, task)
 	if n := strings.Count(string(r.Data), `"name"`); n != 4 || model.count(llm.RoleExtract) != 4 || len(r.Issues) > 0 {
 		t.Errorf("%d rows, %d calls; issues %v", n, model.count(llm.RoleExtract), r.Issues)
+	}
+}
+
+// TestSeveredList does not call an answer done if the list goes on at a page that cannot
+// be read, and names that page. A list that ends is done.
+func TestSeveredList(t *testing.T) {
+	const schema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}},"required":["items"]}`
+	for _, gone := range []bool{false, true} {
+		web := &fakeWeb{pages: map[string]fakePage{
+			"https://a.test/list":        {title: "List", markdown: "# List\n\n- name=One\n- name=Two\n", links: []agent.Link{{URL: "https://a.test/list?page=2", Text: "Next"}}},
+			"https://a.test/list?page=2": {title: "List", markdown: "# List\n\n- name=Three\n"},
+		}}
+		want, stop := `{"items":[{"name":"One"},{"name":"Two"},{"name":"Three"}]}`, finding.ReasonDone
+		if gone {
+			delete(web.pages, "https://a.test/list?page=2")
+			want, stop = `{"items":[{"name":"One"},{"name":"Two"}]}`, finding.ReasonDry
+		}
+		r := run(t, &agent.Engine{Model: reader(`{"tables":[{"id":"T1","what":"thing","keys":["name"]}],"shape":"list"}`), Fetch: web},
+			agent.Task{Prompt: "All things", URLs: []string{"https://a.test/list"}, Schema: json.RawMessage(schema)})
+		told := slices.ContainsFunc(r.Issues, func(i finding.Issue) bool {
+			return i.Kind == finding.IssueTotal && strings.HasSuffix(i.Detail, ": https://a.test/list?page=2")
+		})
+		if string(r.Data) != want || r.Stop != stop || told != gone {
+			t.Errorf("the second page is gone: %v: %s, stop %s, issues %v", gone, r.Data, r.Stop, r.Issues)
+		}
 	}
 }

@@ -120,8 +120,8 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	r.budget.Land()
 	result := &Result{Prompts: protocol.PromptsHash()}
 	tables := owned(r.tables.tally())
-	short := r.tables.short(tables) // pages claim the number of all rows, whatever the question asks
-	r.polish(ctx, tables)
+	short := append(r.tables.short(tables), r.library.severed()...) // of all rows, whatever the question asks
+	decided := r.polish(ctx, tables)
 	o := r.tables.outline
 	reason := r.why()
 	if reason == "" {
@@ -140,6 +140,9 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	}
 	if whole := reason == finding.ReasonDone || reason == finding.ReasonDry; whole && (result.Found || r.unplanned == finding.ReasonCredits) {
 		reason = cmp.Or(r.unplanned, reason) // the answer may contain rows that do not belong to it, or more credits would find more
+	}
+	if reason == finding.ReasonDone && (len(short) > 0 || !decided) {
+		reason = finding.ReasonDry // rows are known to exist, or to be possible, that the answer does not have
 	}
 	result.Stop = reason
 	result.Partial = reason != finding.ReasonDone && reason != finding.ReasonDry
@@ -199,8 +202,9 @@ func (r *Run) cut() []finding.Issue {
 }
 
 // polish asks the last questions. If the caller or the time limit has ended the run,
-// they have as much time as the calls that were in progress.
-func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) {
+// they have as much time as the calls that were in progress. It reports whether each row
+// certainly belongs to the answer or certainly does not.
+func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) (decided bool) {
 	reason := r.why()
 	if reason == finding.ReasonStopped || reason == finding.ReasonWall {
 		var cancel context.CancelFunc
@@ -209,14 +213,17 @@ func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) {
 	}
 	r.verify(ctx, tables)
 	if r.tables.outline == nil {
-		return
+		return true
 	}
 	r.tables.outline.Complete()
-	for _, issue := range slices.Concat(r.tables.hops.unasked(r.tables.outline, tables), r.tables.hops.unanswered(r.tables.outline, tables), r.tables.chosen(tables), r.tables.uneven()) {
+	unasked := slices.Concat(r.tables.hops.unasked(r.tables.outline, tables), r.tables.hops.unanswered(r.tables.outline, tables))
+	open := r.tables.chosen(tables)
+	for _, issue := range slices.Concat(unasked, open, r.tables.uneven()) {
 		r.note(ctx, issue)
 	}
 	r.tables.draw(r.shape, tables)
 	r.synthesize(ctx, tables)
+	return len(open) == 0
 }
 
 // failure returns a few words about why a run failed, or "" if it did not. They contain

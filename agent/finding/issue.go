@@ -14,7 +14,7 @@ const (
 	IssueInvalid     IssueKind = "invalid"     // a cell or row that does not match the schema
 	IssueDate        IssueKind = "ambiguous_date"
 	IssueUndecided   IssueKind = "undecided"             // rows that may or may not meet a condition, or a condition that is not applied
-	IssueTotal       IssueKind = "total"                 // fewer rows than a page announces
+	IssueTotal       IssueKind = "total"                 // fewer rows than a page announces, or a list that goes on at a page that could not be read
 	IssueRedirect    IssueKind = "out_of_scope_redirect" // Detail names the target
 	IssueScope       IssueKind = "out_of_scope"
 	IssueRefused     IssueKind = "refused" // refused by the threat check
