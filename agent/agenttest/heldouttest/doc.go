@@ -4,9 +4,9 @@
 // domains, layouts, addresses, languages and questions differ from those of package
 // agenttest, which the agent was developed with.
 //
-// Four sets of sites share the layouts. The failures of [First] were looked at one by
+// Five sets of sites share the layouts. The failures of [First] were looked at one by
 // one while the agent was mended, and later those of [Second]. [Third] was written when
-// both were met, and [Fourth] when most of [Third] was. Each of the two was measured once
-// before anybody looked at its failures. These first figures tell how well the agent does
-// on sites that it was not made for.
+// both were met, [Fourth] when most of [Third] was, and [Fifth] last: its sites lack pages
+// and values. Each of the three was measured once before anybody looked at its failures.
+// These first figures tell how well the agent does on sites that it was not made for.
 package heldouttest

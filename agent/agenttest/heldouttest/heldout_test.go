@@ -3,6 +3,8 @@
 package heldouttest_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -106,5 +108,40 @@ func TestFourth(t *testing.T) {
 	}
 	if units == 0 {
 		t.Error("no answer says that pages state a length in different units")
+	}
+}
+
+// TestFifth answers questions about a list whose third page does not exist, and calls none
+// of the answers done, because nobody knows what is on that page.
+func TestFifth(t *testing.T) {
+	w := heldouttest.New(heldouttest.Fifth, 1)
+	severed := 0
+	for _, task := range w.Tasks {
+		if !task.Severed {
+			continue
+		}
+		severed++
+		synctest.Test(t, func(t *testing.T) {
+			model := heldouttest.NewModel(w)
+			server := agenttest.Serve(model)
+			defer server.Close()
+			e := &agent.Engine{Model: &openai.Model{URL: server.URL, Client: server.Client}, Fetch: w.Fetcher()}
+			r, err := e.Run(t.Context(), task.Task.Task)
+			if err != nil {
+				t.Fatalf("%q: %v", task.Name, err)
+			}
+			if score := task.Score(r.Data); score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue {
+				t.Errorf("%q: %d of %d rows are right, %d wanted", task.Name, score.RowsRight, score.Rows, score.RowsTrue)
+			}
+			told := slices.ContainsFunc(r.Issues, func(i finding.Issue) bool {
+				return i.Kind == finding.IssueTotal && strings.Contains(i.Detail, "start=20")
+			})
+			if r.Stop != finding.ReasonDry || !told {
+				t.Errorf("%q: stop %s, issues %v", task.Name, r.Stop, r.Issues)
+			}
+		})
+	}
+	if severed < 4 {
+		t.Errorf("%d questions", severed)
 	}
 }

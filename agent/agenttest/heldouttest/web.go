@@ -23,6 +23,7 @@ const (
 	Second Set = "second"
 	Third  Set = "third"
 	Fourth Set = "fourth"
+	Fifth  Set = "fifth"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -42,7 +43,8 @@ type Web struct {
 // Task is a question of one class.
 type Task struct {
 	agenttest.Task
-	Class string
+	Class   string
+	Severed bool // the list of its site goes on at a page that does not exist, so that no answer is complete
 }
 
 // site is one collection of things and how its pages show them.
@@ -62,6 +64,8 @@ type site struct {
 	bare              bool                         // links to details have no text
 	claim             string                       // with %d for the number of things; empty: none
 	twice             bool                         // some things stand in two groups
+	dead              int                          // of so many details one does not exist; zero: all exist
+	cut               int                          // pages of the list that exist, if paging is more; zero: all
 	things            []*thing
 }
 
@@ -70,6 +74,7 @@ type column struct {
 	name, kind, about string // in the schema
 	label             string // on pages
 	on                string // list, detail, section; empty: both list and detail
+	lost              bool   // some things lack it, because their pages do not exist
 	missing           float64
 	make              func(rng *rand.Rand, i int) (truth any, text string)
 }
@@ -117,16 +122,20 @@ func New(set Set, seed uint64) *Web {
 		w.sites = thirdSites()
 	case Fourth:
 		w.sites = fourthSites()
+	case Fifth:
+		w.sites = fifthSites()
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x68656c646f7574))
 	for _, s := range w.sites {
 		s.fill(rng)
+		s.imperfect()
 		for _, t := range s.things {
 			w.things[strings.ToLower(t.name)] = t
 		}
 	}
 	for _, s := range w.sites {
 		w.build(s)
+		w.spoil(s)
 	}
 	for _, p := range w.pages {
 		w.titles[p.title] = append(w.titles[p.title], p)
@@ -139,6 +148,8 @@ func New(set Set, seed uint64) *Web {
 		w.thirdTasks()
 	case Fourth:
 		w.fourthTasks()
+	case Fifth:
+		w.fifthTasks()
 	default:
 		w.firstTasks()
 	}
