@@ -23,6 +23,8 @@ const (
 	maxLoading   = 5 * time.Second        // how long to wait for more text if a loaded page has less than shortText
 	shortText    = 200                    // UTF-16 units
 	streamAge    = 3 * time.Second        // a request that has been open longer does not keep a page busy
+	pollPause    = 100 * time.Millisecond // a request that begins later after the one before for the same URL may be a poll
+	maxChain     = 20                     // requests for the same URL in a row that are not taken for polls
 	lookEvery    = 100 * time.Millisecond // how often the text of a page is measured
 	lookLoad     = 10 * time.Millisecond  // how often it is looked whether the page is loaded
 )
@@ -30,10 +32,23 @@ const (
 // activity records which requests of a page are open.
 type activity struct {
 	mu     sync.Mutex
-	open   map[string]time.Time // when each request began
-	asked  map[string]int       // how often each URL, without its query, was requested
-	last   time.Time            // when the last request began or ended
-	loaded time.Time            // when the page was loaded; zero means not yet
+	open   map[string]exchange // the open requests
+	seen   map[string]*history // of each URL, without its query
+	last   time.Time           // when the last request began or ended
+	loaded time.Time           // when the page was loaded; zero means not yet
+}
+
+// history is what is known about the requests for a URL.
+type history struct {
+	ended  int       // requests that have ended
+	last   time.Time // when the last one ended
+	paused int       // requests that began a while after the one before had ended, as polls do
+}
+
+// exchange is an open request.
+type exchange struct {
+	url   string // without the query
+	began time.Time
 }
 
 // begin records the begin of a request. It ignores kinds of requests that pages
@@ -47,24 +62,45 @@ func (a *activity) begin(id string, kind network.ResourceType, url string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.open == nil {
-		a.open, a.asked = map[string]time.Time{}, map[string]int{}
+		a.open, a.seen = map[string]exchange{}, map[string]*history{}
 	}
 	url, _, _ = strings.Cut(url, "?")
-	if a.asked[url]++; a.asked[url] > 2 { // the page polls this URL
+	h := a.seen[url]
+	if h == nil {
+		h = new(history)
+		a.seen[url] = h
+	}
+	now := time.Now()
+	if h.ended > 0 && now.Sub(h.last) > pollPause {
+		h.paused++
+	}
+	if h.paused > 1 || h.ended >= maxChain { // the page polls this URL
 		return
 	}
-	a.last = time.Now()
-	a.open[id] = a.last
+	a.last = now
+	a.open[id] = exchange{url, a.last}
 }
 
 // end records the end of a request.
 func (a *activity) end(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if _, ok := a.open[id]; ok {
+	if x, ok := a.open[id]; ok {
 		delete(a.open, id)
 		a.last = time.Now()
+		if h := a.seen[x.url]; h != nil {
+			h.ended++
+			h.last = a.last
+		}
 	}
+}
+
+// grow records that the page has more text than before. Its requests are then not taken for
+// polls: one URL may answer many parts of a page, one after the other.
+func (a *activity) grow() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	clear(a.seen)
 }
 
 // load records that the page is loaded.
@@ -92,8 +128,8 @@ func (a *activity) quiet(now time.Time, while time.Duration) bool { return a.unt
 func (a *activity) until(now time.Time, while time.Duration) time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, began := range a.open {
-		if now.Sub(began) < streamAge {
+	for _, x := range a.open {
+		if now.Sub(x.began) < streamAge {
 			return lookEvery
 		}
 	}
@@ -113,7 +149,7 @@ func (a *activity) isLoaded() time.Time {
 func (v *view) settle(ctx context.Context) error {
 	defer v.reach(func(t *render.Timing) *time.Duration { return &t.Ready })
 	begun := time.Now()
-	text, changed := -1, begun
+	text, most, changed := -1, 0, begun
 	var loaded time.Time
 	for wait := time.Duration(0); ; {
 		if err := pause(ctx, wait); err != nil {
@@ -140,6 +176,10 @@ func (v *view) settle(ctx context.Context) error {
 			continue // probably a script is running
 		}
 		now = time.Now()
+		if is.Text > most {
+			most = is.Text
+			v.busy.grow()
+		}
 		if is.Text != text {
 			text, changed = is.Text, now
 		}

@@ -145,7 +145,8 @@ func site() http.Handler {
 	})
 	mux.HandleFunc("/headers", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprintf(w, "<p>key %s, cookie %s, languages %s, agent %s</p>", r.Header.Get("X-Key"), r.Header.Get("Cookie"), r.Header.Get("Accept-Language"), r.UserAgent())
+		fmt.Fprintf(w, "<p>key %s, cookie %s, languages %s, agent %s, hints %s %s</p>", r.Header.Get("X-Key"), r.Header.Get("Cookie"), r.Header.Get("Accept-Language"), r.UserAgent(),
+			r.Header.Get("Sec-Ch-Ua-Mobile"), strings.Trim(r.Header.Get("Sec-Ch-Ua-Platform"), `"`))
 	})
 	mux.HandleFunc("/hop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/", http.StatusFound) })
 	mux.HandleFunc("/pdf", func(w http.ResponseWriter, r *http.Request) {
@@ -194,13 +195,16 @@ func TestOthers(t *testing.T) {
 	b := shared(t)
 	show(t, b, &render.Request{URL: at + "/"})
 	p := show(t, b, &render.Request{URL: at + "/headers", Header: http.Header{"X-Key": {"k"}}, Languages: []string{"de-CH", "de"}})
-	for _, want := range []string{"key k,", "cookie ,", "languages de-CH,de;q=0.9", "Chrome/"} {
+	for _, want := range []string{"key k,", "cookie ,", "languages de-CH,de;q=0.9", "Chrome/", "hints ?0 Linux"} {
 		if !strings.Contains(string(p.HTML), want) {
 			t.Errorf("%q is missing in %s", want, p.HTML)
 		}
 	}
 	if strings.Contains(string(p.HTML), "Headless") {
 		t.Errorf("agent: %s", p.HTML)
+	}
+	if p = show(t, b, &render.Request{URL: at + "/headers", Mobile: true}); !strings.Contains(string(p.HTML), "hints ?1 Android") || !strings.Contains(string(p.HTML), " Mobile ") {
+		t.Errorf("the User-Agent and the hints of a phone: %s", p.HTML)
 	}
 	p = show(t, b, &render.Request{URL: at + "/headers", Mobile: true, UserAgent: "tester"})
 	if !strings.Contains(string(p.HTML), "key ,") || !strings.Contains(string(p.HTML), "agent tester") {

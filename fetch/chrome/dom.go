@@ -4,11 +4,21 @@ package chrome
 
 import (
 	"bytes"
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/heapprofiler"
+	protocol "github.com/chromedp/cdproto/memory"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 	"golang.org/x/net/html"
 
 	"example.com/curlew/fetch"
@@ -27,6 +37,105 @@ const (
 	fragmentNode = 11
 )
 
+// maxNodes limits the nodes of the page and of the frames in its process. They are counted in the
+// browser, so that a larger document does not fill the memory of this process.
+const maxNodes = 500_000
+
+// depths are the depths to which a document is read. The browser refuses to send a document whose
+// message is nested more than 300 times, so a lower depth is tried then. Shadow trees and frames
+// add to that. The HTML of deeper elements is read as text.
+var depths = []int64{130, 65, 30}
+
+// html returns the current document, and which frames are missing in it. If the
+// page does not answer because a script does not end, html stops the script first.
+func (v *view) html(ctx context.Context) (code []byte, f frames, err error) {
+	limit := cmp.Or(v.request.MaxBytes, defaultBytes)
+	err = measure(ctx, callTimeout, v.target, v.main, limit)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		if _, err := callFor(ctx, stoppingTime, v, runtime.TerminateExecution, cdp.Empty{}); err != nil {
+			return nil, f, err
+		}
+		v.warn("1 script that did not end was stopped")
+		err = measure(ctx, stoppingTime, v.target, v.main, limit)
+	}
+	if err != nil {
+		return nil, f, err
+	}
+	root, err := tree(ctx, stoppingTime, v.target)
+	if err != nil {
+		return nil, f, err
+	}
+	w := &writer{foreign: v.foreign(ctx, &f, 0), limit: limit, nodes: map[cdp.BackendNodeID]*cdp.Node{}, long: func(n *cdp.Node) (string, error) {
+		r, err := call(ctx, v, dom.GetOuterHTML, dom.GetOuterHTMLParams{BackendNodeID: n.BackendNodeID})
+		return r.OuterHTML, err
+	}}
+	w.node(root)
+	w.check()
+	f.failed, f.cut = w.failed, w.cut
+	return w.out.Bytes(), f, w.err
+}
+
+// tree returns the document of a session. The command takes at most the time most.
+func tree(ctx context.Context, most time.Duration, s cdp.Session) (root *cdp.Node, err error) {
+	pierce := true
+	for _, depth := range depths {
+		var r dom.GetDocumentResult
+		r, err = callIn(ctx, most, s, dom.GetDocument, dom.GetDocumentParams{Depth: &depth, Pierce: &pierce})
+		if fault := (*cdproto.Error)(nil); !errors.As(err, &fault) || !strings.Contains(fault.Message, "stack limit") {
+			return r.Root, err
+		}
+	}
+	return nil, fmt.Errorf("%w: the document is nested too deeply", fetch.ErrTooLarge)
+}
+
+// length is a JavaScript expression that returns the length of the document in UTF-16 units.
+const length = `document.documentElement ? document.documentElement.outerHTML.length : 0`
+
+// measure returns an error if the document of a frame is too large to be read. s is the session
+// of the frame. It measures the document in a JavaScript world of its own, in which the page
+// cannot replace functions. Each of its commands takes at most the time most.
+func measure(ctx context.Context, most time.Duration, s cdp.Session, id cdp.FrameID, limit int64) error {
+	r, err := isolated(ctx, most, s, id, length)
+	if err != nil {
+		return err
+	}
+	units, err := decode[int64](r.Result)
+	if r.ExceptionDetails != nil || err != nil || units > limit { // it throws an exception if the text is longer than strings can be
+		return fmt.Errorf("%w: the document has more than %d bytes", fetch.ErrTooLarge, limit)
+	}
+	for again := false; ; again = true {
+		count, err := callIn(ctx, most, s, protocol.GetDOMCounters, cdp.Empty{})
+		switch {
+		case err != nil:
+			return err
+		case count.Nodes <= maxNodes:
+			return nil
+		case again:
+			return fmt.Errorf("%w: the document has more than %d nodes", fetch.ErrTooLarge, maxNodes)
+		}
+		if err := done(callIn(ctx, most, s, heapprofiler.CollectGarbage, cdp.Empty{})); err != nil { // nodes of former documents do not count
+			return err
+		}
+	}
+}
+
+// isolated evaluates a JavaScript expression in a world of its own. It tries that several times,
+// because the world is lost if the page loads its next document meanwhile.
+func isolated(ctx context.Context, most time.Duration, s cdp.Session, id cdp.FrameID, expression string) (r runtime.EvaluateResult, err error) {
+	yes := true
+	for range 10 {
+		var world page.CreateIsolatedWorldResult
+		if world, err = callIn(ctx, most, s, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: id}); err != nil {
+			return r, err
+		}
+		r, err = callIn(ctx, most, s, runtime.Evaluate, runtime.EvaluateParams{Expression: expression, ContextID: world.ExecutionContextID, ReturnByValue: &yes})
+		if fault := (*cdproto.Error)(nil); !errors.As(err, &fault) {
+			return r, err
+		}
+	}
+	return r, fmt.Errorf("%w: %w", fetch.ErrProtocol, err)
+}
+
 // writer writes a DOM tree of the browser as HTML, in the order in which a person
 // sees the page: a shadow tree takes the place of its host's children, the
 // children take the place of the slots that they are assigned to, and the
@@ -37,6 +146,7 @@ type writer struct {
 	long    func(n *cdp.Node) (string, error) // returns the whole text of a node that the browser has cut, as HTML
 	nodes   map[cdp.BackendNodeID]*cdp.Node   // children of shadow hosts, which slots refer to
 	letters int                               // bytes of text
+	cut     int                               // elements that are too deep
 	failed  int                               // frames that were refused or could not be loaded
 	// foreign writes the body of a frame of another site. It returns false if there is none.
 	foreign func(w *writer, id cdp.FrameID) bool
@@ -50,8 +160,7 @@ func (w *writer) check() {
 	}
 }
 
-// node writes a node and its descendants. The JSON decoder that has read the tree
-// limits its depth.
+// node writes a node and its descendants, whose depth depths limits.
 func (w *writer) node(n *cdp.Node) {
 	switch w.check(); {
 	case n == nil || w.err != nil:
@@ -61,6 +170,8 @@ func (w *writer) node(n *cdp.Node) {
 		w.out.WriteString("<!DOCTYPE html>\n")
 	case n.NodeType == documentNode, n.NodeType == fragmentNode:
 		w.children(n.Children)
+	case n.NodeType == elementNode && n.ChildNodeCount > 0 && len(n.Children) == 0: // it is too deep
+		w.deep(n)
 	case n.NodeType == elementNode:
 		w.element(n)
 	}
@@ -80,6 +191,19 @@ func (w *writer) text(n *cdp.Node, escape func(string) string) {
 	}
 	w.letters += len(strings.TrimSpace(text))
 	w.out.WriteString(text)
+}
+
+// deep writes an element that is too deep in the tree, as the browser writes it: frames and
+// shadow trees in it are left out.
+func (w *writer) deep(n *cdp.Node) {
+	code, err := w.long(n)
+	if err != nil {
+		w.err = err
+		return
+	}
+	w.cut++
+	w.letters += len(code)
+	w.out.WriteString(code)
 }
 
 // children writes nodes in their order.

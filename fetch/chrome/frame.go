@@ -27,6 +27,7 @@ type frames struct {
 	read    int // frames whose documents were read, or tried to be
 	missing int // frames that could not be read
 	short   int // frames with hardly any text
+	cut     int // elements of any site whose frames and shadow trees are left out, because they are too deep
 	failed  int // frames of any site that were refused or could not be loaded
 }
 
@@ -68,8 +69,10 @@ func (v *view) foreignFrame(ctx context.Context, f *frames, depth int, w *writer
 	}
 	ctx, stop := context.WithTimeout(ctx, callTimeout)
 	defer stop()
-	all, pierce := int64(-1), true
-	r, err := cdp.Call(ctx, session, dom.GetDocument, dom.GetDocumentParams{Depth: &all, Pierce: &pierce})
+	if err := measure(ctx, callTimeout, session, id, w.limit-int64(w.out.Len())); err != nil {
+		return nil, err
+	}
+	root, err := tree(ctx, callTimeout, session)
 	if err != nil {
 		return nil, err
 	}
@@ -77,12 +80,12 @@ func (v *view) foreignFrame(ctx context.Context, f *frames, depth int, w *writer
 		r, err := cdp.Call(ctx, session, dom.GetOuterHTML, dom.GetOuterHTMLParams{BackendNodeID: n.BackendNodeID})
 		return r.OuterHTML, err
 	}}
-	if isError(r.Root) {
+	if isError(root) {
 		return nil, errFailed
 	}
-	in.children(body(r.Root))
+	in.children(body(root))
 	in.check()
-	w.failed += in.failed
+	w.failed, w.cut = w.failed+in.failed, w.cut+in.cut
 	if in.err != nil {
 		w.err = in.err
 	}

@@ -14,10 +14,8 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
@@ -452,6 +450,9 @@ func (v *view) take(ctx context.Context) error {
 	if frames.short > 0 {
 		v.warn("%d frames of other sites with hardly any text are not in the document", frames.short)
 	}
+	if frames.cut > 0 {
+		v.warn("%d elements are nested so deeply that frames and shadow trees in them are not in the document", frames.cut)
+	}
 	if frames.failed > 0 {
 		v.warn("%d frames were refused or could not be loaded", frames.failed)
 	}
@@ -482,32 +483,6 @@ func (v *view) take(ctx context.Context) error {
 		v.mu.Unlock()
 	}
 	return nil
-}
-
-// html returns the current document, and which frames are missing in it. If the
-// page does not answer because a script does not end, html stops the script first.
-func (v *view) html(ctx context.Context) (code []byte, f frames, err error) {
-	depth, pierce := int64(-1), true
-	params := dom.GetDocumentParams{Depth: &depth, Pierce: &pierce}
-	r, err := call(ctx, v, dom.GetDocument, params)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		if _, err := callFor(ctx, stoppingTime, v, runtime.TerminateExecution, cdp.Empty{}); err != nil {
-			return nil, f, err
-		}
-		v.warn("1 script that did not end was stopped")
-		r, err = callFor(ctx, stoppingTime, v, dom.GetDocument, params)
-	}
-	if err != nil {
-		return nil, f, err
-	}
-	w := &writer{foreign: v.foreign(ctx, &f, 0), limit: cmp.Or(v.request.MaxBytes, defaultBytes), nodes: map[cdp.BackendNodeID]*cdp.Node{}, long: func(n *cdp.Node) (string, error) {
-		r, err := call(ctx, v, dom.GetOuterHTML, dom.GetOuterHTMLParams{BackendNodeID: n.BackendNodeID})
-		return r.OuterHTML, err
-	}}
-	w.node(r.Root)
-	w.check()
-	f.failed = w.failed
-	return w.out.Bytes(), f, w.err
 }
 
 // warn adds a warning.

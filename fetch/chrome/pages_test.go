@@ -73,6 +73,52 @@ var pages = []struct {
 		want: []string{"<p id=\"p\">&lt;xxx", "xxx&amp;end</p>", "yyy<end>*/</style>"}, not: []string{"…"},
 	},
 	{
+		name: "spaces", html: `<p><b>one</b> <i>two</i></p>`,
+		want: []string{`<b>one</b> <i>two</i>`},
+	},
+	{
+		name: "deep", html: `<script>let e = document.body; for (let i = 0; i < 400; i++) { const d = document.createElement("b"); e.append(d); e = d } e.append("at the end")</script>`,
+		want: []string{`<b><b>at the end</b></b>`},
+	},
+	{
+		name: "hydration", html: `<div id=root><p>The text of the server.</p></div><script>setTimeout(() => { root.innerHTML = "<p>The text of the " + "server.</p>" }, 50)</script>`,
+		want: []string{`<div id="root"><p>The text of the server.</p></div>`},
+	},
+	{
+		name: "router", html: `<main id=m></main><script>addEventListener("load", () => { history.pushState({}, "", "/list"); m.innerHTML = "<a href=/one>one</a>" })</script>`,
+		want: []string{`<a href="/one">one</a>`},
+	},
+	{
+		name: "slow chain", html: `<p id=p>start</p><script>(async () => { for (const n of [1, 2, 3, 4, 5, 6]) { await new Promise(done => setTimeout(done, 400)); p.textContent += await (await fetch("/slow?" + n)).text() } })()</script>`,
+		want: []string{"slow 5 slow 6"},
+	},
+	{
+		name: "query chain", html: `<p id=p>start</p><script>(async () => { let all = ""; for (const n of [1, 2, 3, 4, 5]) all += await (await fetch("/wait?" + n)).text(); p.textContent = all })()</script>`,
+		want: []string{"waited 4 waited 5"},
+	},
+	{
+		name: "nested shadow", html: `<x-outer><i slot=a>first</i><b>second</b></x-outer><script>
+			customElements.define("x-inner", class extends HTMLElement { connectedCallback() { this.attachShadow({mode: "closed"}).innerHTML = "<p>in</p><slot></slot><p>ner</p>" } });
+			customElements.define("x-outer", class extends HTMLElement { connectedCallback() { this.attachShadow({mode: "open"}).innerHTML = "<x-inner><u>last</u></x-inner><slot></slot><slot name=a></slot>" } })</script>`,
+		want: []string{`<x-inner><p>in</p><u>last</u><p>ner</p></x-inner><b>second</b><i slot="a">first</i>`},
+	},
+	{
+		name: "sandbox", html: `<iframe sandbox=allow-scripts src="/long"></iframe><iframe sandbox srcdoc="<p>a sandboxed srcdoc</p>"></iframe>`,
+		want: []string{"long text long text"},
+	},
+	{
+		name: "service worker", html: `<p id=p>none</p><script>(async () => { await navigator.serviceWorker.register("/worker.js"); await navigator.serviceWorker.ready; p.textContent = "registered" + await (await fetch("/slow?network")).text() })()</script>`,
+		want: []string{"slow network"},
+	},
+	{
+		name: "blob", html: `<p id=p></p><script>const a = document.createElement("a"); a.href = URL.createObjectURL(new Blob(["bytes"])); a.download = "f"; a.click(); p.textContent = "no " + "file"</script>`,
+		want: []string{`<p id="p">no file</p>`},
+	},
+	{
+		name: "refresh", html: `<meta http-equiv=refresh content="0;url=/slow?refreshed">`,
+		want: []string{"slow refreshed"},
+	},
+	{
 		name: "script text", html: `<script>var a = "<b>&amp;"</script><p>&amp;lt;</p>`,
 		want: []string{`var a = "<b>&amp;"`, "<p>&amp;lt;</p>"},
 	},
@@ -115,15 +161,64 @@ func answer(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	switch name {
+	case "long":
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, strings.Repeat("long text ", 50))
+	case "worker.js":
+		w.Header().Set("Content-Type", "text/javascript")
+		fmt.Fprint(w, `self.addEventListener("install", e => e.waitUntil(self.skipWaiting())); self.addEventListener("activate", e => e.waitUntil(clients.claim())); self.addEventListener("fetch", e => e.respondWith(new Response("of the worker")))`)
 	case "slow":
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, " slow "+r.URL.RawQuery)
+	case "wait":
+		time.Sleep(300 * time.Millisecond) // a slow answer is what is tested
+		fmt.Fprint(w, " waited "+r.URL.RawQuery)
 	case "stream":
 		w.Header().Set("Content-Type", "text/event-stream")
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 	default:
 		http.NotFound(w, r)
+	}
+}
+
+// TestCharsets shows pages in other encodings than UTF-8. The document is in UTF-8.
+func TestCharsets(t *testing.T) {
+	t.Parallel()
+	site := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/header":
+			w.Header().Set("Content-Type", "text/html; charset=windows-1255")
+			fmt.Fprint(w, "<!DOCTYPE html><html dir=rtl><p>\xf9\xec\xe5\xed</p>")
+		default:
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<!DOCTYPE html><meta charset=shift_jis><p>\x93\xfa\x96\x7b</p>")
+		}
+	}))
+	for path, want := range map[string]string{"/header": "<p>שלום</p>", "/meta": "<p>日本</p>"} {
+		if p := show(t, shared(t), &render.Request{URL: site + path}); !strings.Contains(string(p.HTML), want) {
+			t.Errorf("%s: %q is missing in %s", path, want, p.HTML)
+		}
+	}
+}
+
+// TestFields writes and chooses in fields that are no plain inputs.
+func TestFields(t *testing.T) {
+	t.Parallel()
+	site := serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!DOCTYPE html><div id=e contenteditable style="width:200px;height:40px"></div><select id=s><option>one<option>two</select><input type=checkbox id=c><p id=p></p>
+			<script>onkeyup = onchange = oninput = () => p.textContent = [e.textContent, s.value, c.checked].join(" ")</script>`, filler)
+	}))
+	p := show(t, shared(t), &render.Request{URL: site + "/", Steps: []render.Step{
+		{Kind: render.Click, Selector: "#e"},
+		{Kind: render.Write, Text: "written"},
+		{Kind: render.Click, Selector: "#c"},
+		{Kind: render.Press, Text: "Shift+Tab"},
+		{Kind: render.Press, Text: "ArrowDown"},
+	}})
+	if want := "<p id=\"p\">written two true</p>"; !strings.Contains(string(p.HTML), want) {
+		t.Errorf("%s is missing in %s", want, p.HTML)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
 	protocol "github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
@@ -45,6 +46,9 @@ func (v *view) prepare(ctx context.Context) error {
 		languages = strings.Join(r.Languages, ",")
 	}
 	v.agent = emulation.SetUserAgentOverrideParams{UserAgent: agent, AcceptLanguage: languages}
+	if r.UserAgent == "" {
+		v.agent.UserAgentMetadata = v.hints()
+	}
 	return together(
 		func() error { return v.protect(ctx, v.target) },
 		func() error { return v.resize(ctx, size) },
@@ -64,6 +68,22 @@ func (v *view) prepare(ctx context.Context) error {
 	)
 }
 
+// hints returns the client hints that go with the User-Agent of this package.
+func (v *view) hints() *emulation.UserAgentMetadata {
+	_, version, _ := strings.Cut(v.tab.process.agent, "Chrome/")
+	version, _, _ = strings.Cut(version, " ")
+	major, _, _ := strings.Cut(version, ".")
+	h := &emulation.UserAgentMetadata{
+		Brands:          []*emulation.UserAgentBrandVersion{{Brand: "Chromium", Version: major}},
+		FullVersionList: []*emulation.UserAgentBrandVersion{{Brand: "Chromium", Version: version}},
+		Platform:        "Linux",
+	}
+	if v.request.Mobile {
+		h.Platform, h.PlatformVersion, h.Model, h.Mobile = "Android", "15", "Pixel 9", true
+	}
+	return h
+}
+
 // protect configures the session of a tab, or of a frame of another site, so that the view
 // decides about its documents and its frames.
 func (v *view) protect(ctx context.Context, s cdp.Session) error {
@@ -81,6 +101,12 @@ func (v *view) protect(ctx context.Context, s cdp.Session) error {
 			return done(callIn(ctx, callTimeout, s, network.SetBypassServiceWorker, network.SetBypassServiceWorkerParams{Bypass: true}))
 		},
 		func() error { return done(callIn(ctx, callTimeout, s, emulation.SetUserAgentOverride, v.agent)) },
+		func() error { // chromedp enables the domain DOM without the spaces between elements, and only a disabled domain can be enabled
+			if err := done(callIn(ctx, callTimeout, s, dom.Disable, cdp.Empty{})); isLost(err) {
+				return err
+			}
+			return done(callIn(ctx, callTimeout, s, dom.Enable, dom.EnableParams{IncludeWhitespace: dom.EnableIncludeWhitespaceAll}))
+		},
 	)
 }
 
