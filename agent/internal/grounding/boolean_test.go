@@ -232,3 +232,37 @@ func TestRecordLine(t *testing.T) {
 		}
 	}
 }
+
+// TestHeaded grounds a text of a row that only the heading of its section states, however
+// far above and short it is. A heading of another section, and one that does not state
+// the text, ground nothing.
+func TestHeaded(t *testing.T) {
+	lines := []string{"# Kilns", "", "## Gas", ""}
+	for i := range 12 {
+		lines = append(lines, "Kiln "+strconv.Itoa(i+1), "")
+	}
+	lines = append(lines, "## Oil", "", "### Small", "", "Kiln 20", "")
+	o, err := outline.New(json.RawMessage(`{"type":"object","properties":{"kilns":{"type":"array","items":{"type":"object","properties":{"kiln":{"type":"string"},"fuel":{"type":"string"}},"required":["kiln"]}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := o.Readable()[0]
+	table.Keys = []string{"kiln"}
+	for _, test := range []struct {
+		kiln, fuel string
+		line       int
+	}{{"Kiln 12", "Gas", 3}, {"Kiln 20", "Oil", len(lines) - 5}, {"Kiln 20", "Gas", 0}, {"Kiln 12", "Coal", 0}} {
+		var reply protocol.ExtractReply
+		for _, v := range []map[string]any{{"kiln": test.kiln, "fuel": test.fuel}, {"kiln": "Kiln 1"}} {
+			reply.Rows = append(reply.Rows, struct {
+				V  map[string]any   `json:"v"`
+				Ln map[string][]int `json:"ln"`
+			}{v, nil})
+		}
+		g := grounding.New(lines, nil, "en")
+		got := g.Citer(table, reply, g.Styles(table, reply), "").Find(0, table.Field("fuel"), test.fuel)
+		if got.Lines[0] != test.line || (got.Value != nil) != (test.line > 0) {
+			t.Errorf("%v: %+v", test, got)
+		}
+	}
+}

@@ -111,11 +111,35 @@ func (c *Citer) Find(i int, f *outline.Field, raw any) Found {
 		if got := c.marked(i, f, raw); got.Value != nil {
 			return got
 		}
+		if got := c.headed(f, raw, at); got.Value != nil {
+			return got
+		}
 	}
 	if len(c.answer.Rows) != 1 {
 		return none
 	}
 	return c.onPage(f, raw)
+}
+
+// headed looks for a text in the heading of the section that line at is in, and in those
+// of the sections around it.
+func (c *Citer) headed(f *outline.Field, raw any, at int) Found {
+	if f.Node.Type != schema.String {
+		return Found{Issue: finding.IssueUnsupported}
+	}
+	level := 7
+	for n := at - 1; n > 0 && level > 1; n-- {
+		line := c.g.Lines[n-1]
+		marks := len(line) - len(strings.TrimLeft(line, "#"))
+		if marks == 0 || marks >= level {
+			continue
+		}
+		level = marks
+		if got := c.check(f, raw, n, n); got.Value != nil {
+			return got
+		}
+	}
+	return Found{Issue: finding.IssueUnsupported}
 }
 
 // anchorOf returns the line that states the key of row i. If several lines state it,
