@@ -87,6 +87,7 @@ type Pick struct {
 // overwrites them.
 func (p *Page) Picks(scores []float32) []Pick {
 	picks, all := p.choices(scores)
+	p.refer(picks)
 	p.describe(picks, candBest, scores, all)
 	for k := range picks {
 		p.describe(picks, k, scores, all)
@@ -187,22 +188,40 @@ func (p *Page) bestContainer(scores []float32, all float32) (lo, hi int32) {
 	return lo, hi
 }
 
-// overlap returns Dice's coefficient of the words of two choices.
-func (p *Page) overlap(a, b []bool) float32 {
-	var both, sum int32
-	for i := range a {
-		w := p.Blocks[i].words
-		if a[i] {
-			sum += w
-		}
-		if b[i] {
-			sum += w
-		}
-		if a[i] && b[i] {
-			both += w
+// references are the candidates that all candidates are compared with.
+var references = [...]int{candBest, candHalf, candStrip, candContainer, candTrunk}
+
+// A share contains numbers of words, by which of the references keep them: bit k of the
+// index belongs to references[k].
+type share [1 << len(references)]int32
+
+// each returns for each of the references how many of the words it keeps, and the sum of
+// all words.
+func (s *share) each() (kept [len(references)]int32, all int32) {
+	for mask, words := range s {
+		all += words
+		for k := range kept {
+			kept[k] += words * int32(mask>>k&1)
 		}
 	}
-	return ratio(2*both, sum)
+	return kept, all
+}
+
+// refer prepares the comparison of the candidates with the references.
+func (p *Page) refer(picks []Pick) {
+	p.refs = sized(p.refs, len(p.Blocks))
+	var all share
+	for i := range p.Blocks {
+		mask := uint8(0)
+		for k, number := range references {
+			if picks[number].Keep[i] {
+				mask |= 1 << k
+			}
+		}
+		p.refs[i] = mask
+		all[mask] += p.Blocks[i].words
+	}
+	p.refWords, _ = all.each()
 }
 
 // describe fills in the features of the candidate with this number. The best cut has to be
@@ -211,13 +230,14 @@ func (p *Page) describe(picks []Pick, number int, scores []float32, all float32)
 	pick := &picks[number]
 	row := &pick.Row
 	n := count32(len(p.Blocks))
-	var words, runes, linked, blocks, stripped, sentences, runs, prices, data, records int32
+	var runes, linked, blocks, stripped, sentences, runs, prices, data, records int32
 	var high, middle, hit, total float32
 	upper, lower := float32(0), float32(1)
 	first, last := int32(-1), int32(0)
 	before := false
 	var tail, tailLinked, tailRunes, tailHit, head float32
 	var prose, inTrunk int32
+	var shared share
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		w := float32(b.words)
@@ -257,7 +277,7 @@ func (p *Page) describe(picks []Pick, number int, scores []float32, all float32)
 			}
 		}
 		hit += float32(scores[i] * w)
-		words += b.words
+		shared[p.refs[i]] += b.words
 		runes += b.runes
 		linked += b.linked
 		blocks++
@@ -274,6 +294,11 @@ func (p *Page) describe(picks []Pick, number int, scores []float32, all float32)
 		if p.shapes[b.shape].count >= 5 {
 			records += b.words
 		}
+	}
+	both, words := shared.each()
+	var dice [len(references)]float32 // Dice's coefficient of the words
+	for k := range dice {
+		dice[k] = ratio(2*both[k], words+p.refWords[k])
 	}
 	row[pickNumber] = float32(number)
 	row[pickExpected] = 2 * hit / (float32(words) + all + 1e-6)
@@ -296,10 +321,8 @@ func (p *Page) describe(picks []Pick, number int, scores []float32, all float32)
 	row[pickExtent] = ratio(last-first, n)
 	row[pickPrices] = ratio(prices, blocks)
 	row[pickShapes] = ratio(records, words)
-	row[pickOverBest] = p.overlap(pick.Keep, picks[candBest].Keep)
-	row[pickOverHalf] = p.overlap(pick.Keep, picks[candHalf].Keep)
-	row[pickOverStrip] = p.overlap(pick.Keep, picks[candStrip].Keep)
-	row[pickOverContainer] = p.overlap(pick.Keep, picks[candContainer].Keep)
+	row[pickOverBest], row[pickOverHalf], row[pickOverStrip] = dice[0], dice[1], dice[2]
+	row[pickOverContainer], row[pickOverTrunk] = dice[3], dice[4]
 	row[pickTrunk] = ratio(inTrunk, p.trunk.own)
 	row[pickTail] = tail / (float32(words) + 1e-6)
 	row[pickTailLinked] = tailLinked / (tailRunes + 1e-6)
@@ -307,7 +330,6 @@ func (p *Page) describe(picks []Pick, number int, scores []float32, all float32)
 	row[pickHead] = head / (float32(words) + 1e-6)
 	row[pickTrunkShare] = p.trunk.share
 	row[pickProse] = ratio(prose, p.trunk.all)
-	row[pickOverTrunk] = p.overlap(pick.Keep, picks[candTrunk].Keep)
 	best := &picks[candBest].Row
 	row[pickMoreWords] = row[pickShare] / (best[pickShare] + 1e-6)
 	row[pickMoreTail] = row[pickTail] - best[pickTail]

@@ -55,6 +55,9 @@ type Page struct {
 	said    []bool    // see texts
 	records []int32   // see rows
 	masses  []float32 // sums that bestContainer computes
+	refs    []uint8   // for each block, which of the references keep it, see share
+
+	refWords [len(references)]int32 // number of words that each of the references keeps
 }
 
 // NewPage reads the page that ix indexes, without the nodes in drop. href is the URL of the
