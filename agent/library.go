@@ -199,11 +199,23 @@ func (b *library) claimed(t *outline.Table) (total int, source string) {
 }
 
 // severed returns an issue for each list that goes on at a page that could not be read.
-// Nobody knows how many rows are there.
-func (b *library) severed() []finding.Issue {
+// Nobody knows how many rows are there. before may be nil; a run that continues it does not
+// request such a page again.
+func (b *library) severed(before *thread) []finding.Issue {
+	lost := map[string]bool{}
+	if before != nil {
+		for _, rec := range before.pages {
+			lost[rec.URL] = rec.Trouble != ""
+		}
+	}
+	for _, p := range b.all() {
+		if p != nil {
+			lost[p.Rec.URL] = p.Rec.Trouble != ""
+		}
+	}
 	var all []finding.Issue
 	for _, p := range b.read() {
-		if next := b.at(p.Rec.Next); next != nil && next.Rec.Trouble != "" {
+		if lost[p.Rec.Next] {
 			all = append(all, finding.Issue{
 				Kind: finding.IssueTotal, Source: p.Rec.ID,
 				Detail: "the list goes on at a page that could not be read, so that rows may be missing: " + value.Clip(p.Rec.Next, 300),

@@ -149,13 +149,23 @@ func TestSeveredList(t *testing.T) {
 			delete(web.pages, "https://a.test/list?page=2")
 			want, stop = `{"items":[{"name":"One"},{"name":"Two"}]}`, finding.ReasonDry
 		}
-		r := run(t, &agent.Engine{Model: reader(`{"tables":[{"id":"T1","what":"thing","keys":["name"]}],"shape":"list"}`), Fetch: web},
-			agent.Task{Prompt: "All things", URLs: []string{"https://a.test/list"}, Schema: json.RawMessage(schema)})
-		told := slices.ContainsFunc(r.Issues, func(i finding.Issue) bool {
-			return i.Kind == finding.IssueTotal && strings.HasSuffix(i.Detail, ": https://a.test/list?page=2")
-		})
-		if string(r.Data) != want || r.Stop != stop || told != gone {
-			t.Errorf("the second page is gone: %v: %s, stop %s, issues %v", gone, r.Data, r.Stop, r.Issues)
+		const plan = `"tables":[{"id":"T1","what":"thing","keys":["name"],"expect":%d}],"shape":"list"}`
+		first := &fakeJournal{}
+		for _, task := range []agent.Task{
+			{Prompt: "All things", URLs: []string{"https://a.test/list"}, Schema: json.RawMessage(schema), Journal: first},
+			{Prompt: "And again?", Schema: json.RawMessage(schema)}, // continues the first
+		} {
+			said := "{" + fmt.Sprintf(plan, 0)
+			if task.Journal == nil { // two rows are enough, so that no page is requested
+				said, task.Earlier = `{"same":true,`+fmt.Sprintf(plan, 2), history(first.all())
+			}
+			r := run(t, &agent.Engine{Model: reader(said), Fetch: web}, task)
+			told := slices.ContainsFunc(r.Issues, func(i finding.Issue) bool {
+				return i.Kind == finding.IssueTotal && strings.HasSuffix(i.Detail, ": https://a.test/list?page=2")
+			})
+			if string(r.Data) != want || r.Stop != stop || told != gone {
+				t.Errorf("%q, the second page is gone: %v: %s, stop %s, issues %v", task.Prompt, gone, r.Data, r.Stop, r.Issues)
+			}
 		}
 	}
 }

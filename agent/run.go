@@ -120,7 +120,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	r.budget.Land()
 	result := &Result{Prompts: protocol.PromptsHash()}
 	tables := owned(r.tables.tally())
-	short := append(r.tables.short(tables), r.library.severed()...) // of all rows, whatever the question asks
+	short := append(r.tables.short(tables), r.library.severed(r.job.thread)...) // of all rows, whatever the question asks
 	decided := r.polish(ctx, tables)
 	o := r.tables.outline
 	reason := r.why()
