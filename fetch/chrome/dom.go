@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -65,7 +66,10 @@ func (v *view) html(ctx context.Context) (code []byte, f frames, err error) {
 	if err != nil {
 		return nil, f, err
 	}
-	w := &writer{foreign: v.foreign(ctx, &f, 0), limit: limit, nodes: map[cdp.BackendNodeID]*cdp.Node{}, long: func(n *cdp.Node) (string, error) {
+	v.mu.Lock()
+	at := v.page.URL
+	v.mu.Unlock()
+	w := &writer{base: base(root, at), foreign: v.foreign(ctx, &f, 0), limit: limit, nodes: map[cdp.BackendNodeID]*cdp.Node{}, long: func(n *cdp.Node) (string, error) {
 		r, err := call(ctx, v, dom.GetOuterHTML, dom.GetOuterHTMLParams{BackendNodeID: n.BackendNodeID})
 		return r.OuterHTML, err
 	}}
@@ -143,6 +147,7 @@ func isolated(ctx context.Context, most time.Duration, s cdp.Session, id cdp.Fra
 type writer struct {
 	out     bytes.Buffer
 	limit   int64
+	base    *url.URL                          // see base
 	long    func(n *cdp.Node) (string, error) // returns the whole text of a node that the browser has cut, as HTML
 	nodes   map[cdp.BackendNodeID]*cdp.Node   // children of shadow hosts, which slots refer to
 	letters int                               // bytes of text
@@ -287,7 +292,10 @@ func (w *writer) content(n *cdp.Node) {
 		return
 	}
 	if n.ContentDocument != nil {
+		outer := w.base
+		w.base = base(n.ContentDocument, "")
 		w.children(body(n.ContentDocument))
+		w.base = outer
 		return
 	}
 	for _, root := range n.ShadowRoots {
@@ -327,6 +335,7 @@ func (w *writer) attribute(name, value string, frame bool) {
 	if strings.ContainsAny(name, " \t\n\f\r/<>\"'=") || name == "" {
 		return
 	}
+	value = w.link(name, value)
 	if frame {
 		name = "data-frame-" + name
 	}

@@ -76,7 +76,7 @@ func (v *view) foreignFrame(ctx context.Context, f *frames, depth int, w *writer
 	if err != nil {
 		return nil, err
 	}
-	in := &writer{limit: w.limit - int64(w.out.Len()), nodes: map[cdp.BackendNodeID]*cdp.Node{}, foreign: v.foreign(ctx, f, depth+1), long: func(n *cdp.Node) (string, error) {
+	in := &writer{base: base(root, ""), limit: w.limit - int64(w.out.Len()), nodes: map[cdp.BackendNodeID]*cdp.Node{}, foreign: v.foreign(ctx, f, depth+1), long: func(n *cdp.Node) (string, error) {
 		r, err := cdp.Call(ctx, session, dom.GetOuterHTML, dom.GetOuterHTMLParams{BackendNodeID: n.BackendNodeID})
 		return r.OuterHTML, err
 	}}

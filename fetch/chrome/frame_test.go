@@ -34,11 +34,13 @@ func TestFrames(t *testing.T) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		switch r.URL.Path {
 		case "/":
-			fmt.Fprintf(w, `<!DOCTYPE html><p>outside</p><iframe src="%[1]s/text"></iframe><iframe src="%[1]s/short"></iframe><iframe src="%[1]s/bad"></iframe><p>end</p>`, other)
+			fmt.Fprintf(w, `<!DOCTYPE html><p>outside</p><iframe src="%[1]s/text"></iframe><iframe src="%[1]s/short"></iframe><iframe src="%[1]s/bad"></iframe><iframe src="/in/same"></iframe><p>end</p><a href="next">next</a>`, other)
 		case "/text":
-			fmt.Fprintf(w, `<!DOCTYPE html><title>no</title><p id=p>inside</p>%s<iframe src="%s/inner"></iframe><script>p.textContent += " and made by a script"</script>`, filler, at)
+			fmt.Fprintf(w, `<!DOCTYPE html><title>no</title><p id=p>inside</p>%s<a href="next">next</a><iframe src="%s/inner"></iframe><script>p.textContent += " and made by a script"</script>`, filler, at)
 		case "/inner":
 			fmt.Fprint(w, `<!DOCTYPE html><p>innermost</p>`, filler)
+		case "/in/same":
+			fmt.Fprint(w, `<!DOCTYPE html><a href="next">next</a><a href="#top">top</a><img srcset="a.png, b.png 2x,/c.png 3x"><iframe srcdoc="<a href=deep>deep</a>"></iframe>`)
 		default:
 			fmt.Fprint(w, `<!DOCTYPE html><p>advertisement</p>`)
 		}
@@ -60,7 +62,7 @@ func TestFrames(t *testing.T) {
 	}})
 	code := string(p.HTML)
 	last := -1
-	for _, want := range []string{"outside", `data-frame-src="` + other + `/text"`, "inside and made by a script", "innermost", "<p>end</p>"} {
+	for _, want := range []string{"outside", `data-frame-src="` + other + `/text"`, "inside and made by a script", other + `/next"`, "innermost", at + `/in/next"`, `href="#top"`, `srcset="` + at + "/in/a.png, " + at + "/in/b.png 2x, " + at + `/c.png 3x"`, at + `/in/deep"`, `<p>end</p><a href="next">`} {
 		if i := strings.Index(code, want); i <= last {
 			t.Errorf("%q is missing or in the wrong place: %s", want, code)
 		} else {

@@ -85,8 +85,8 @@ var pages = []struct {
 		want: []string{`<div id="root"><p>The text of the server.</p></div>`},
 	},
 	{
-		name: "router", html: `<main id=m></main><script>addEventListener("load", () => { history.pushState({}, "", "/list"); m.innerHTML = "<a href=/one>one</a>" })</script>`,
-		want: []string{`<a href="/one">one</a>`},
+		name: "router", html: `<main id=m></main><script>addEventListener("load", () => { history.pushState({}, "", "/list/2"); m.innerHTML = "<a href=one>one</a><a href=#m>m</a>" })</script>`,
+		want: []string{`/list/one">one</a><a href="#m">m</a>`},
 	},
 	{
 		name: "slow chain", html: `<p id=p>start</p><script>(async () => { for (const n of [1, 2, 3, 4, 5, 6]) { await new Promise(done => setTimeout(done, 400)); p.textContent += await (await fetch("/slow?" + n)).text() } })()</script>`,
