@@ -296,6 +296,13 @@ func (b *Browser) discard(p *process) {
 	}
 }
 
+// replace gives no further page to a process. It ends after its last page.
+func (b *Browser) replace(p *process) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.discard(p)
+}
+
 // end ends a process without waiting for it. The caller holds mu.
 func (b *Browser) end(p *process) {
 	delete(b.running, p)

@@ -335,9 +335,12 @@ func (v *view) visit(ctx context.Context) error {
 	nctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	result, err := cdp.Call(nctx, v.target, page.Navigate, page.NavigateParams{URL: v.request.URL})
-	switch {
-	case context.Cause(ctx) != nil:
-		return context.Cause(ctx)
+	switch cause := context.Cause(ctx); {
+	case cause != nil:
+		if errors.Is(cause, fetch.ErrTimeout) && v.unsent() {
+			v.browser.replace(v.tab.process)
+		}
+		return cause
 	case err != nil:
 		return err
 	case v.document(): // the document is not HTML and has been read
@@ -363,6 +366,14 @@ func (v *view) visit(ctx context.Context) error {
 		}
 	}
 	return v.follow(ctx, v.request.Steps)
+}
+
+// unsent reports whether the browser has sent no request for the page although it may. Then its
+// network process probably hangs, and would for all further pages.
+func (v *view) unsent() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.page.Hops) > 0 && v.traffic.Stats().Requests == 0
 }
 
 // follow does steps and collects the results.
