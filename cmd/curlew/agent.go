@@ -90,6 +90,7 @@ func askAgent(e *env, f *flag.FlagSet) action {
 	table := new(tabular)
 	f.BoolVar(&table.on, "csv", false, "write the rows of the answer as CSV; nested values are JSON")
 	f.BoolVar(&table.sources, "sources", false, "with --csv, add a column with the URLs of the pages that state the values of a row")
+	e.networkFlags(f)
 	e.remoteFlags(f)
 	return func(words []string) error {
 		switch {

@@ -160,6 +160,7 @@ func crawlSite(e *env, f *flag.FlagSet) action {
 	s := &site{env: e}
 	s.flags.define(f)
 	s.schedule.define(f)
+	e.networkFlags(f)
 	e.remoteFlags(f)
 	f.StringVar(&s.dir, "o", "pages", "`folder` to write to")
 	f.BoolVar(&s.resume, "resume", false, "continue the crawl in the folder that was stopped")

@@ -219,6 +219,10 @@ func (e *env) define(f *flag.FlagSet) {
 	f.BoolVar(&e.verbose, "verbose", false, "the same as -v")
 	f.BoolVar(&e.plain, "no-color", false, "no colors; the variable NO_COLOR does the same")
 	f.StringVar(&e.config, "config", "", "`file` with settings; if empty, the value of CURLEW_CONFIG, or curlew/config.json in the user's folder for configurations")
+}
+
+// networkFlags defines the flags of commands that request pages.
+func (e *env) networkFlags(f *flag.FlagSet) {
 	f.BoolVar(&e.private, "allow-private", false, "allow loopback and private addresses")
 	f.StringVar(&e.agent, "user-agent", "", "`User-Agent` of requests, whose name is looked up in robots.txt")
 	f.StringVar(&e.proxy, "proxy", "", "`URL` of a proxy for all pages; if empty, the value of CURLEW_PROXY")

@@ -47,6 +47,7 @@ func scrapePages(e *env, f *flag.FlagSet) action {
 	f.DurationVar(&o.timeout, "timeout", time.Minute, "give a page up after this `time`")
 	f.DurationVar(&o.maxAge, "max-age", -1, "with --remote, take a page from the cache of the server if it is not older than this `time`; 0s fetches it")
 	dir := f.String("o", "", "write Markdown files to this `folder` instead of the standard output")
+	e.networkFlags(f)
 	e.remoteFlags(f)
 	return func(urls []string) error {
 		extracts := *schema != "" || *prompt != ""
@@ -244,6 +245,7 @@ func mapSite(e *env, f *flag.FlagSet) action {
 	f.DurationVar(&o.Timeout, "timeout", time.Minute, "give up after this `time`")
 	f.BoolVar(&o.KeepQuery, "queries", false, "list URLs that differ only in their query")
 	f.BoolVar(&o.NoSubdomain, "no-subdomains", false, "leave out subdomains")
+	e.networkFlags(f)
 	e.remoteFlags(f)
 	return func(rest []string) error {
 		switch {

@@ -80,6 +80,7 @@ func searchWeb(e *env, f *flag.FlagSet) action {
 	f.Func("not-site", "no hits of this `domain`; may be repeated", several(&q.Exclude))
 	f.BoolVar(&q.pages, "scrape", false, "also read the pages of the hits, and write them as Markdown")
 	f.DurationVar(&q.timeout, "timeout", time.Minute, "give up after this `time`")
+	e.networkFlags(f)
 	e.remoteFlags(f)
 	return func(words []string) error {
 		switch {
