@@ -24,16 +24,19 @@ const (
 	maxHeadings   = 5  // first ones of a page that may be its heading, because others may be the name of the site
 )
 
-// readAuthor fills in the author. A name after "By" that readers see just below the
+// authors looks for the authors of a page.
+type authors struct{ *page }
+
+// find fills in the author. A name after "By" that readers see just below the
 // heading comes first, because the authors that pages state for programs are often those
 // who have uploaded the page. Next is a meta element that names an author in two
-// words or more: its value stays as written, without repetitions. Otherwise readAuthor reads
+// words or more: its value stays as written, without repetitions. Otherwise find reads
 // JSON-LD, microdata, other meta elements, the meta element with one word, and
 // bylines, in this order. Structured data comes first because the meta elements of
 // many pages have a URL or the name of an account. The name of the site is an author only
 // if there is no other. Several authors are joined by ", ". An author from a byline is
 // marked as a guess.
-func (pg *page) readAuthor() error {
+func (pg authors) find() error {
 	m := pg.meta
 	if pg.in.Root == nil || pg.in.NotWeb {
 		return nil
@@ -79,7 +82,7 @@ func (pg *page) readAuthor() error {
 
 // signedBelow returns the authors that a text just below the heading names after "By", unless
 // the author of the meta element or names contain them. Otherwise it returns "".
-func (pg *page) signedBelow(names []string) string {
+func (pg authors) signedBelow(names []string) string {
 	const below = 80 // nodes
 	name := pg.signature(below)
 	if !isFullName(name) || strings.Contains(pg.meta.Extra["author"], name) || slices.Contains(names, name) {
@@ -111,7 +114,7 @@ func isFullName(s string) bool {
 }
 
 // setAuthor stores the author, if it is not empty, in place of any other.
-func (pg *page) setAuthor(guessed bool, author string) {
+func (pg authors) setAuthor(guessed bool, author string) {
 	m := pg.meta
 	if author == "" {
 		return
@@ -124,7 +127,7 @@ func (pg *page) setAuthor(guessed bool, author string) {
 }
 
 // metaAuthor returns the author in a meta element that is not named "author", or "".
-func (pg *page) metaAuthor() string {
+func (pg authors) metaAuthor() string {
 	m := pg.meta
 	for _, key := range authorKeys {
 		if name := authorName(m.Extra[key]); name != "" {
@@ -149,7 +152,7 @@ var authorKeys = []string{
 // dataAuthors returns the authors that structured data name, and whether all of
 // them are organizations. Articles come before other pages, JSON-LD before
 // microdata.
-func (pg *page) dataAuthors() (names []string, organized bool) {
+func (pg authors) dataAuthors() (names []string, organized bool) {
 	g := pg.structured()
 	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro()} {
 		for _, articles := range []bool{true, false} {
@@ -189,7 +192,7 @@ func isOrganization(kind string) bool {
 }
 
 // byline returns the author that an element near the heading names, or "".
-func (pg *page) byline() string {
+func (pg authors) byline() string {
 	first, after := "", false
 	for _, n := range pg.arena.marks.bylines {
 		pg.steps.Take(1)
@@ -215,7 +218,7 @@ func (pg *page) byline() string {
 
 // firstHeading returns the first h1, or the first h2 if there is no h1. It returns nil if there
 // is neither.
-func (pg *page) firstHeading() *html.Node {
+func (pg authors) firstHeading() *html.Node {
 	m := &pg.arena.marks
 	for _, n := range m.bylines {
 		if n.DataAtom == atom.H1 {
@@ -230,7 +233,7 @@ func (pg *page) firstHeading() *html.Node {
 
 // signature returns the name in the first text after the heading that begins with
 // "By", or "". It looks at so many nodes as within says.
-func (pg *page) signature(within int) string {
+func (pg authors) signature(within int) string {
 	n := pg.firstHeading()
 	if n == nil {
 		return ""
@@ -252,7 +255,7 @@ func (pg *page) signature(within int) string {
 
 // signed returns the name after one of the leads in the text n, or in the next text if n is
 // only a lead. found is true if n has a lead that something follows, even if this is no name.
-func (pg *page) signed(n *html.Node, leads []string) (name string, found bool) {
+func (pg authors) signed(n *html.Node, leads []string) (name string, found bool) {
 	text := strings.TrimLeft(n.Data, spaces)
 	for _, lead := range leads {
 		if len(text) < len(lead) || !strings.EqualFold(text[:len(lead)], lead) {
@@ -300,7 +303,7 @@ var creditLeads = []string{
 
 // credit returns the name in the first text of the page that credits an author, such as
 // "This post was written by Ada Byron", or "".
-func (pg *page) credit() string {
+func (pg authors) credit() string {
 	const most = 20_000 // nodes
 	n := pg.in.Root
 	for range most {

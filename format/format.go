@@ -217,7 +217,7 @@ func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, e
 		defer b.page.arena.release()
 	}
 	b.guard("metadata", func() error { b.page.read(); return nil })
-	b.guard("metadata", b.page.readAuthor)
+	b.guard("metadata", authors{&b.page}.find)
 	b.guard("metadata", b.page.readTimes) // needs the author, which only articles have
 	b.prepare(ctx)
 	if err := b.build(ctx); err != nil {
