@@ -229,7 +229,8 @@ func (d *reader) navigation(ctx context.Context, file string) {
 		}
 		return
 	}
-	page, err := dom.Parse(ctx, expand(data), "")
+	text, _ := expand(data)
+	page, err := dom.Parse(ctx, text, "")
 	if err != nil {
 		return
 	}
@@ -259,10 +260,11 @@ func (d *reader) chapter(ctx context.Context, body *html.Node, name string, n in
 			return false, nil
 		}
 	}
-	if err == nil && !ended(data) {
+	text, damaged := expand(data)
+	if err == nil && (damaged || !ended(data)) {
 		d.doc.WarnPart(name)
 	}
-	page, err := dom.Parser{Nodes: max(1, d.options.Nodes-d.nodes)}.Parse(ctx, expand(data), "")
+	page, err := dom.Parser{Nodes: max(1, d.options.Nodes-d.nodes)}.Parse(ctx, text, "")
 	if err != nil {
 		return false, err
 	}

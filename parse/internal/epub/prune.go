@@ -3,7 +3,6 @@
 package epub
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,81 +14,6 @@ import (
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/mathtex"
 )
-
-// expand rewrites empty elements of XHTML such as <a id="x"/> as HTML. Void
-// elements and those in SVG and MathML need no change.
-func expand(data []byte) []byte {
-	if !bytes.Contains(data, []byte("/>")) {
-		return data
-	}
-	var b bytes.Buffer
-	b.Grow(len(data) + len(data)/16)
-	for {
-		i := bytes.IndexByte(data, '<')
-		if i < 0 {
-			b.Write(data)
-			return b.Bytes()
-		}
-		b.Write(data[:i])
-		data = data[i:]
-		end := skip(data)
-		tag := data[:end]
-		data = data[end:]
-		name := nameOf(tag)
-		if len(name) == 0 || !bytes.HasSuffix(tag, []byte("/>")) || isVoid(string(bytes.ToLower(name))) {
-			b.Write(tag)
-			continue
-		}
-		b.Write(tag[:len(tag)-2])
-		b.WriteString("></")
-		b.Write(name)
-		b.WriteByte('>')
-	}
-}
-
-// skip returns the length of the tag, comment or instruction at the start of
-// data.
-func skip(data []byte) int {
-	ends := func(mark string) int {
-		if n := bytes.Index(data, []byte(mark)); n >= 0 {
-			return n + len(mark)
-		}
-		return len(data)
-	}
-	switch {
-	case bytes.HasPrefix(data, []byte("<!--")):
-		return ends("-->")
-	case bytes.HasPrefix(data, []byte("<![CDATA[")):
-		return ends("]]>")
-	case bytes.HasPrefix(data, []byte("<?")):
-		return ends("?>")
-	}
-	for i := 1; i < len(data); i++ {
-		switch data[i] {
-		case '"', '\'':
-			n := bytes.IndexByte(data[i+1:], data[i])
-			if n < 0 {
-				return len(data)
-			}
-			i += n + 1
-		case '>':
-			return i + 1
-		case '<':
-			return i
-		}
-	}
-	return len(data)
-}
-
-// nameOf returns the name of a start tag, or nil if the tag is not one.
-func nameOf(tag []byte) []byte {
-	name := bytes.TrimPrefix(tag, []byte("<"))
-	end := bytes.IndexAny(name, " \t\r\n/>")
-	if end <= 0 || name[0]|0x20 < 'a' || name[0]|0x20 > 'z' {
-		return nil
-	}
-	return name[:end]
-}
 
 func isVoid(name string) bool {
 	switch name {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package epub_test
+
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/test/zipxmltest"
+)
+
+// TestDamagedMarkup reads chapters in which a tag, a comment or a quotation mark
+// lacks its end. The words after it are kept, or a warning says that the chapter
+// is damaged. Intact twins have no warning.
+func TestDamagedMarkup(t *testing.T) {
+	const chapter = `<html><head><title>One</title><style>p{}</style><script>if (1) {}</script></head><body><p>first</p>` +
+		`<textarea>area</textarea><iframe src="x"></iframe><p>1 < 2, it's</p><template>t</template><object data="x">o</object>` +
+		`<!-- one --><p><a href="x">middle</a></p><!-- two --><p title="b"><![CDATA[R&D <3]]></p><p>last</p></body></html>`
+	const whole = "first area 1 < 2, it's middle R&D <3 last"
+	for _, c := range []struct {
+		name, cut string
+		with      string // replaces the part that is cut
+		want      string
+		damaged   bool
+	}{
+		{"intact", "", "", whole, false},
+		{"title", "</title>", "", whole, true},
+		{"upper-case title", "<title>One</title>", "<TITLE>One", whole, true},
+		{"empty title", "<title>One</title>", "<title/>", whole, false},
+		{"style", "</style>", "", whole, true},
+		{"script", "</script>", "", whole, true},
+		{"text area", "</textarea>", "", whole, true},
+		{"frame", "</iframe>", "", whole, true},
+		{"paragraph", "</p>", "", whole, false},
+		{"body", "</body>", "", whole, false},
+		{"template", "</template>", "", "first area 1 < 2, it's", true},
+		{"object", "</object>", "", "first area 1 < 2, it's", true},
+		{"comment", " one -->", "", "first area 1 < 2, it's R&D <3 last", true},
+		{"last comment", " two -->", "", "first area 1 < 2, it's middle", true},
+		{"quotation mark", `"x">middle`, `"x>middle`, "first area 1 < 2, it's last", true},
+		{"CDATA section", "]]>", "", "first area 1 < 2, it's middle R&D <3</p><p>last</p></body></html>", true},
+	} {
+		text := strings.Replace(chapter, c.cut, c.with, 1)
+		d := read(t, build([]zipxmltest.Part{{Name: "a.xhtml", Text: text}}), 0)
+		var words []string
+		for n := range d.Root.Descendants() {
+			if n.Type == html.TextNode {
+				words = append(words, strings.Fields(n.Data)...)
+			}
+		}
+		if got := strings.Join(words, " "); got != c.want || len(d.Warnings) > 0 != c.damaged {
+			t.Errorf("%s: %q with the warnings %+v, want %q and a warning: %v", c.name, got, d.Warnings, c.want, c.damaged)
+		}
+	}
+}
+
+// TestManyOpenTitles reads a chapter of titles without end tags, which must take
+// time in proportion to its length.
+func TestManyOpenTitles(t *testing.T) {
+	text := "<html><body>" + strings.Repeat("<title>a", 100_000) + "</body></html>"
+	if d := read(t, build([]zipxmltest.Part{{Name: "a.xhtml", Text: text}}), 0); len(d.Warnings) == 0 {
+		t.Error("no warning")
+	}
+}
