@@ -387,6 +387,10 @@ func addShared(ctx context.Context, h *Handler, p *pending) error {
 
 // fillShared stores the body of a PUT for all processes.
 func fillShared(ctx context.Context, h *Handler, c *call, ref reference) error {
+	// A client that repeats its upload learns it before it has sent the file again.
+	if err := h.options.Uploads.Check(ctx, ref.ID); err != nil {
+		return fillError(err)
+	}
 	file, err := receive(ctx, h, c, false)
 	if err != nil {
 		return err
@@ -397,7 +401,11 @@ func fillShared(ctx context.Context, h *Handler, c *call, ref reference) error {
 	if err != nil {
 		return err
 	}
-	err = h.options.Uploads.Fill(ctx, ref.ID, io.NewSectionReader(file.data(), 0, file.size), file.size)
+	return fillError(h.options.Uploads.Fill(ctx, ref.ID, io.NewSectionReader(file.data(), 0, file.size), file.size))
+}
+
+// fillError translates an error of Check and Fill of [job.Uploads].
+func fillError(err error) error {
 	switch {
 	case errors.Is(err, job.ErrNotFound):
 		return errNoUpload

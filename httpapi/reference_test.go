@@ -3,7 +3,10 @@
 package httpapi_test
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,6 +16,7 @@ import (
 
 	"example.com/curlew/account"
 	"example.com/curlew/httpapi"
+	"example.com/curlew/job"
 )
 
 // target is the answer of upload-url.
@@ -90,6 +94,49 @@ func TestReference(t *testing.T) {
 			t.Errorf("after its life: %d %s", w.Code, body)
 		}
 	})
+}
+
+// sharedUploads implements [job.Uploads] as far as a PUT needs it. Every Check fails with
+// err, and every Fill succeeds.
+type sharedUploads struct {
+	job.Uploads
+	err error
+}
+
+func (sharedUploads) Secret(context.Context) ([]byte, error) { return []byte("secret"), nil }
+func (u sharedUploads) Check(context.Context, string) error  { return u.err }
+func (sharedUploads) Add(context.Context, *job.Upload, job.UploadLimits) (time.Duration, error) {
+	return 0, nil
+}
+
+func (sharedUploads) Fill(_ context.Context, _ string, file io.Reader, _ int64) error {
+	_, err := io.Copy(io.Discard, file)
+	return err
+}
+
+// TestRefusedBeforeReading sends files that another process has received before, or whose
+// upload has expired. They are refused before a byte of them was read.
+func TestRefusedBeforeReading(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		err    error
+		status int
+		reads  bool
+	}{
+		{"new", nil, http.StatusOK, true},
+		{"uploaded before", fmt.Errorf("postgres: %w", job.ErrUploaded), http.StatusConflict, false},
+		{"expired", fmt.Errorf("postgres: %w", job.ErrNotFound), http.StatusNotFound, false},
+		{"no database", fmt.Errorf("postgres: %w", job.ErrStorage), http.StatusInternalServerError, false},
+	} {
+		h, _ := newHandler(t, oneSite, account.Policy{}, httpapi.Options{BaseURL: "https://api.test", Uploads: sharedUploads{err: test.err}})
+		up := uploadURL(t, h, `{"filename":"a.md"}`)
+		body := strings.NewReader("# A")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPut, strings.TrimPrefix(up.Data.UploadURL, "https://api.test"), body))
+		if read := body.Len() == 0; w.Code != test.status || read != test.reads {
+			t.Errorf("%s: status %d, read %t, want %d, %t: %s", test.name, w.Code, read, test.status, test.reads, w.Body)
+		}
+	}
 }
 
 // TestReferenceLimit requests upload references without using them. A team gets

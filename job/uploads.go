@@ -41,6 +41,9 @@ type Uploads interface {
 	// how long it takes until there may be a further one.
 	Add(ctx context.Context, u *Upload, l UploadLimits) (wait time.Duration, err error)
 
+	// Check returns the error with which [Uploads.Fill] would refuse a file now, or nil.
+	Check(ctx context.Context, id string) error
+
 	// Fill stores the file of an upload, of size bytes, and returns when it is durable. A
 	// call that fails may be repeated. If there is a file, the error is [ErrUploaded].
 	// Fill needs [UploadPart] bytes of memory at most.

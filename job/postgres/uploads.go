@@ -90,16 +90,21 @@ func (u *Uploads) Add(ctx context.Context, up *job.Upload, l job.UploadLimits) (
 	return wait, wrap("", storage(err))
 }
 
-// Fill implements [job.Uploads].
-func (u *Uploads) Fill(ctx context.Context, id string, file io.Reader, size int64) error {
+// Check implements [job.Uploads].
+func (u *Uploads) Check(ctx context.Context, id string) error {
 	if err := u.store.check(ctx); err != nil {
 		return wrap("", err)
 	}
 	if !job.ValidID(id) {
 		return wrap("", job.ErrNotFound)
 	}
-	if err := u.empty(ctx, id); err != nil {
-		return wrap("", err)
+	return wrap("", u.empty(ctx, id))
+}
+
+// Fill implements [job.Uploads].
+func (u *Uploads) Fill(ctx context.Context, id string, file io.Reader, size int64) error {
+	if err := u.Check(ctx, id); err != nil {
+		return err
 	}
 	attempt := uuid.New()
 	sums, err := u.put(ctx, u.folder(id)+"/"+attempt, file, size)
@@ -112,7 +117,8 @@ func (u *Uploads) Fill(ctx context.Context, id string, file io.Reader, size int6
 		if tag.RowsAffected() == 1 {
 			return nil
 		}
-		err = cmp.Or(u.empty(ctx, id), job.ErrNotFound) // which was in time, meanwhile
+		// Since the check above, another call has stored the file or the upload has expired.
+		err = cmp.Or(u.empty(ctx, id), job.ErrNotFound)
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerIn)
 	defer cancel()

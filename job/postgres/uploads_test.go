@@ -70,6 +70,12 @@ func testUploads(t *testing.T, s *pgtest.Server) {
 		if _, err := other.Take(ctx, up.ID); !errors.Is(err, job.ErrNoUpload) {
 			t.Errorf("Take before Fill: %v, want ErrNoUpload", err)
 		}
+		if err := other.Check(ctx, up.ID); err != nil {
+			t.Errorf("Check before Fill: %v", err)
+		}
+		if err := other.Check(ctx, job.NewID()); !errors.Is(err, job.ErrNotFound) {
+			t.Errorf("Check of an unknown upload: %v, want ErrNotFound", err)
+		}
 		if err := other.Fill(ctx, up.ID, io.LimitReader(bytes.NewReader(data), int64(size/2)), int64(size)); size > 0 && err == nil {
 			t.Error("half a file was stored")
 		} else if size > 0 && len(filesOf(t, dir, up.ID)) != 0 {
@@ -79,6 +85,9 @@ func testUploads(t *testing.T, s *pgtest.Server) {
 			if err := one.Fill(ctx, up.ID, bytes.NewReader(data), int64(size)); err != nil {
 				t.Fatal(err)
 			}
+		}
+		if err := other.Check(ctx, up.ID); !errors.Is(err, job.ErrUploaded) {
+			t.Errorf("Check after Fill: %v, want ErrUploaded", err)
 		}
 		if err := other.Fill(ctx, up.ID, bytes.NewReader(data), int64(size)); !errors.Is(err, job.ErrUploaded) {
 			t.Errorf("a second Fill: %v, want ErrUploaded", err)
