@@ -35,7 +35,8 @@ func doctorFlags(flags *flag.FlagSet) doctor {
 }
 
 // Doctor writes a report about the database that servers share, and about the store of
-// blobs. It changes nothing. If something needs to be mended, it returns an error.
+// blobs. It changes nothing in the database. With -blobs, it stores a small object of its own
+// in the store of blobs and removes it again. If something needs to be mended, it returns an error.
 func Doctor(ctx context.Context, args []string, getenv func(string) string, out, help io.Writer) error {
 	flags := newFlags("doctor")
 	d := doctorFlags(flags)
