@@ -251,7 +251,7 @@ func (c *claim) drain() {
 				if n := len(m.numbers); n > 0 {
 					c.stored.Store(m.numbers[n-1])
 				}
-				c.store.tell(c.id)
+				c.store.notify(c.id)
 			}
 		}
 		c.mu.Lock()

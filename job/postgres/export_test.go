@@ -59,7 +59,7 @@ func Dated(id string, days int) string {
 func Room(s *Store, kind string) int {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
-	return s.hub.room[kind]
+	return s.hub.capacity[kind]
 }
 
 // Dump returns the processes and the running jobs, for the report of a failed

@@ -189,7 +189,7 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 		c.fail(job.ErrNotFound)
 		s.drop(c)
 	}
-	s.tell(id)
+	s.notify(id)
 	return wrap(id, s.clear(context.WithoutCancel(ctx), id))
 }
 
@@ -285,7 +285,7 @@ func (s *Store) claim(ctx context.Context, id string) (*claim, error) {
 		if c := s.claimed(id); c != nil { // another goroutine was faster
 			return c, nil
 		}
-		return nil, s.why(ctx, id)
+		return nil, s.writeError(ctx, id)
 	}
 	if err != nil {
 		return nil, storage(err)

@@ -299,11 +299,11 @@ func (s *Store) beat(ctx context.Context) error {
 	b.Queue(`insert into curlew.process (id, name, until, helps, room) values ($1, $2, now() + $3, $4, $5)
 		on conflict (id) do update set until = excluded.until, helps = excluded.helps, room = excluded.room`, s.self, s.name, s.term, kind, most)
 	if shown > known {
-		b.Queue(`select pg_notify($1, $2)`, taskChannel, toldRoom)
+		b.Queue(`select pg_notify($1, $2)`, taskChannel, toldCapacity)
 	}
-	var room map[string]int
+	var capacity map[string]int
 	b.Queue(helpers, s.self).Query(func(rows pgx.Rows) (err error) {
-		room, err = roomOf(rows)
+		capacity, err = capacityOf(rows)
 		return err
 	})
 	held := map[string]int64{}
@@ -327,12 +327,12 @@ func (s *Store) beat(ctx context.Context) error {
 	}
 	s.lively.Store(int64(began))
 	s.hosts.changed(true)
-	s.hub.setRoom(room)
+	s.hub.setCapacity(capacity)
 	for _, c := range had {
 		why := c.lost()
 		switch {
 		case held[c.id] != c.epoch && why == nil:
-			if why = s.why(ctx, c.id); errors.Is(why, job.ErrStorage) {
+			if why = s.writeError(ctx, c.id); errors.Is(why, job.ErrStorage) {
 				why = fmt.Errorf("%w: %w", job.ErrElsewhere, why)
 			}
 			c.fail(why)
@@ -348,26 +348,26 @@ func (s *Store) beat(ctx context.Context) error {
 // helpers selects how many tasks other processes than $1 do at once, by kind.
 const helpers = `select helps, sum(room)::int from curlew.process where helps is not null and id <> $1 and until > now() group by helps`
 
-func roomOf(rows pgx.Rows) (map[string]int, error) {
-	room := map[string]int{}
+func capacityOf(rows pgx.Rows) (map[string]int, error) {
+	capacity := map[string]int{}
 	var kind string
 	var n int
 	_, err := pgx.ForEachRow(rows, []any{&kind, &n}, func() error {
-		room[kind] = n
+		capacity[kind] = n
 		return nil
 	})
-	return room, err
+	return capacity, err
 }
 
-// readRoom learns how many tasks other processes do at once.
-func (s *Store) readRoom() {
+// readCapacity learns how many tasks other processes do at once.
+func (s *Store) readCapacity() {
 	ctx, cancel := context.WithTimeout(s.alive, s.lease/3)
 	defer cancel()
 	rows, err := s.pool.Query(ctx, helpers, s.self)
 	if err == nil {
-		var room map[string]int
-		if room, err = roomOf(rows); err == nil {
-			s.hub.setRoom(room)
+		var capacity map[string]int
+		if capacity, err = capacityOf(rows); err == nil {
+			s.hub.setCapacity(capacity)
 		}
 	}
 	if err != nil {
@@ -432,8 +432,8 @@ func (s *Store) giveUp(ctx context.Context, c *claim) error {
 	return storage(err)
 }
 
-// why returns the reason for which this process cannot write to a job.
-func (s *Store) why(ctx context.Context, id string) error {
+// writeError returns the reason why this process cannot write to a job.
+func (s *Store) writeError(ctx context.Context, id string) error {
 	var state job.State
 	err := s.pool.QueryRow(ctx, `select state from curlew.job where id = $1 and (expires is null or expires > now())`, id).Scan(&state)
 	switch {

@@ -66,22 +66,22 @@ type hub struct {
 	own   int           // tasks that this process is assumed to do at once
 	wake  chan struct{} // has a value if there is something to exchange
 
-	mu      sync.Mutex
-	room    map[string]int    // guarded by mu; tasks that can be shared at once, by kind
-	most    int               // guarded by mu; the largest value of room
-	window  int               // guarded by mu; tasks that may be shared at once
-	here    int               // guarded by mu; tasks in progress in this process
-	last    int64             // guarded by mu; number of the last task
-	tasks   map[key]*shared   // guarded by mu; without a result
-	fresh   []*shared         // guarded by mu; not yet in the database
-	dropped []key             // guarded by mu; to be removed from the database
-	revoke  bool              // guarded by mu; some of them may be in progress
-	gone    map[key]time.Time // guarded by mu; tasks that are not in the database any more, and since when
-	runs    bool              // guarded by mu; the goroutine runs
+	mu       sync.Mutex
+	capacity map[string]int    // guarded by mu; tasks that can be shared at once, by kind
+	most     int               // guarded by mu; the largest value of capacity
+	window   int               // guarded by mu; tasks that may be shared at once
+	here     int               // guarded by mu; tasks in progress in this process
+	last     int64             // guarded by mu; number of the last task
+	tasks    map[key]*shared   // guarded by mu; without a result
+	fresh    []*shared         // guarded by mu; not yet in the database
+	dropped  []key             // guarded by mu; to be removed from the database
+	revoke   bool              // guarded by mu; some of them may be in progress
+	gone     map[key]time.Time // guarded by mu; tasks that are not in the database any more, and since when
+	runs     bool              // guarded by mu; the goroutine runs
 }
 
 func newHub(s *Store, own int) *hub {
-	return &hub{store: s, own: own, wake: make(chan struct{}, 1), room: map[string]int{}, tasks: map[key]*shared{}, gone: map[key]time.Time{}}
+	return &hub{store: s, own: own, wake: make(chan struct{}, 1), capacity: map[string]int{}, tasks: map[key]*shared{}, gone: map[key]time.Time{}}
 }
 
 // poke makes the goroutine exchange something.
@@ -92,15 +92,15 @@ func (h *hub) poke() {
 	}
 }
 
-// setRoom records how many tasks other processes do at once, by kind. It changes room.
-func (h *hub) setRoom(room map[string]int) {
+// setCapacity records how many tasks other processes do at once, by kind. It changes capacity.
+func (h *hub) setCapacity(capacity map[string]int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.room = room
+	h.capacity = capacity
 	most := 0
-	for kind, n := range room {
-		room[kind] = n + n/2 // some wait, so that a process that has done one finds the next
-		most = max(most, room[kind])
+	for kind, n := range capacity {
+		capacity[kind] = n + n/2 // some wait, so that a process that has done one finds the next
+		most = max(most, capacity[kind])
 	}
 	if most > h.most { // another process helps now
 		h.window = most
@@ -113,7 +113,7 @@ func (h *hub) setRoom(room map[string]int) {
 func (h *hub) offer(c *claim, t job.Task) *shared {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	most := min(h.room[t.Kind], h.window)
+	most := min(h.capacity[t.Kind], h.window)
 	if n := len(h.tasks); n >= most || n*h.own >= h.here*most {
 		h.here++
 		return nil

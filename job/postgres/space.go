@@ -108,9 +108,9 @@ func (s *space) insertInputs(ctx context.Context, q querier, items []job.Item) e
 func (s *space) appended(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
-		s.store.tell(s.id)
+		s.store.notify(s.id)
 	case errors.Is(err, errNotRunning):
-		return s.store.why(ctx, s.id)
+		return s.store.writeError(ctx, s.id)
 	}
 	return err
 }
@@ -118,7 +118,7 @@ func (s *space) appended(ctx context.Context, err error) error {
 // reason returns err, or [job.ErrNotFound] if the job has expired since it ended.
 func (s *space) reason(ctx context.Context, err error) error {
 	if errors.Is(err, job.ErrEnded) {
-		return s.store.why(ctx, s.id)
+		return s.store.writeError(ctx, s.id)
 	}
 	return err
 }
@@ -175,7 +175,7 @@ func (s *space) Items(ctx context.Context, kind job.ItemKind, from, limit int) (
 		if list[i].Err == nil {
 			continue
 		}
-		if err := s.store.why(ctx, s.id); errors.Is(err, job.ErrNotFound) || errors.Is(err, job.ErrStorage) { // it was removed with the job, or may have been
+		if err := s.store.writeError(ctx, s.id); errors.Is(err, job.ErrNotFound) || errors.Is(err, job.ErrStorage) { // it was removed with the job, or may have been
 			return nil, wrap(s.id, err)
 		}
 		break
@@ -304,7 +304,7 @@ func (s *space) end(ctx context.Context, c *claim, state job.State, reason strin
 		return err
 	}
 	if tag.RowsAffected() == 0 {
-		return s.store.why(free, s.id)
+		return s.store.writeError(free, s.id)
 	}
 	if c != nil {
 		c.fail(job.ErrEnded)
@@ -314,7 +314,7 @@ func (s *space) end(ctx context.Context, c *claim, state job.State, reason strin
 		}
 		s.store.drop(c)
 	}
-	s.store.tell(s.id)
+	s.store.notify(s.id)
 	return nil
 }
 

@@ -20,10 +20,10 @@ const taskChannel = "curlew_task"
 
 // Payloads of taskChannel.
 const (
-	toldOffer  = "offer"  // there are new tasks
-	toldDone   = "done "  // there are results for the process that follows
-	toldRevoke = "revoke" // some results are not wanted any more
-	toldRoom   = "room"   // a process has begun or stopped to help others
+	toldOffer    = "offer"  // there are new tasks
+	toldDone     = "done "  // there are results for the process that follows
+	toldRevoke   = "revoke" // some results are not wanted any more
+	toldCapacity = "room"   // a process has begun or stopped to help others; older processes know it by this word
 )
 
 // quiet is how long changes are collected before other processes are told.
@@ -50,8 +50,9 @@ func (s *Store) wake(id string) {
 	}
 }
 
-// tell announces a change that this process has made.
-func (s *Store) tell(ids ...string) {
+// notify records changes that this process has made to jobs. It wakes the goroutines that
+// wait for one here, and announce sends them to other processes.
+func (s *Store) notify(ids ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range ids {
@@ -112,9 +113,9 @@ func (s *Store) receive() error {
 	}
 	s.hub.poke()
 	s.hosts.changed(true)
-	s.hear(toldOffer)
-	s.hear(toldRevoke)
-	s.hear(toldRoom)
+	s.taskNotified(toldOffer)
+	s.taskNotified(toldRevoke)
+	s.taskNotified(toldCapacity)
 	s.mu.Lock()
 	for id := range s.waits {
 		s.wake(id)
@@ -132,7 +133,7 @@ func (s *Store) receive() error {
 			continue
 		}
 		if n.Channel == taskChannel {
-			s.hear(n.Payload)
+			s.taskNotified(n.Payload)
 			continue
 		}
 		id, sender, _ := strings.Cut(n.Payload, " ")
@@ -149,8 +150,8 @@ func (s *Store) receive() error {
 	}
 }
 
-// hear handles a notification about tasks.
-func (s *Store) hear(payload string) {
+// taskNotified handles a notification about tasks.
+func (s *Store) taskNotified(payload string) {
 	help := s.helper()
 	switch {
 	case payload == toldDone+s.self:
@@ -159,8 +160,8 @@ func (s *Store) hear(payload string) {
 		signal(help.wake)
 	case payload == toldRevoke && help != nil:
 		signal(help.look)
-	case payload == toldRoom:
-		s.all.Go(s.readRoom)
+	case payload == toldCapacity:
+		s.all.Go(s.readCapacity)
 	}
 }
 
