@@ -377,7 +377,7 @@ func exportOf(kind string) func(*Handler, *call) error {
 			return refuse(errRunning, "The job is running. Ask for partial=true to export what it has delivered so far.")
 		}
 		if form == formWARC {
-			return h.archive(c, j)
+			return archive(h, c, j)
 		}
 		w := &exporting{c: c, name: "curlew-" + j.ID() + form.Extension(), kind: form.ContentType()}
 		documents := delivered(c, j, now.Delivered)
@@ -406,7 +406,7 @@ func exportOf(kind string) func(*Handler, *call) error {
 const formWARC export.Format = "warc"
 
 // archive serves the web archive of a job.
-func (h *Handler) archive(c *call, j *curlew.Job) error {
+func archive(h *Handler, c *call, j *curlew.Job) error {
 	w := &exporting{c: c, name: "curlew-" + j.ID() + ".warc.gz", kind: "application/warc"}
 	n, damaged := 0, 0
 	for records, err := range j.Archive(c.ctx()) {

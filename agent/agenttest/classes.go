@@ -23,53 +23,54 @@ var Kinds = []Mode{Truthful, Sloppy, Lying, Uncited, Idle, Formatless}
 // Classes returns tasks, by class, that ask for something other than all things of a
 // listing.
 func (w *Web) Classes() []Class {
+	q := asker{w}
 	facts := []string{"code", "name", "price", "stock", "since", "maker"}
 	all := slices.Concat(facts, []string{"available"})
 	gather := Class{Name: "gather all", Tasks: []Task{
-		w.gather("table with pages", "kettles", facts...),
-		w.gather("details behind a listing", "lamps", facts...),
-		w.gather("German details", "stuehle", facts...),
-		w.gather("French cards", "vins", facts...),
-		w.gather("Spanish lines", "sillas", facts...),
-		w.gather("missing values in details", "bikes", facts...),
+		q.gather("table with pages", "kettles", facts...),
+		q.gather("details behind a listing", "lamps", facts...),
+		q.gather("German details", "stuehle", facts...),
+		q.gather("French cards", "vins", facts...),
+		q.gather("Spanish lines", "sillas", facts...),
+		q.gather("missing values in details", "bikes", facts...),
 	}}
 	return []Class{
 		gather,
-		{Name: "conditions", Tasks: w.conditions()},
-		{Name: "comparisons", Tasks: w.comparisons()},
-		{Name: "two hops", Tasks: w.hops()},
-		{Name: "two hops for each row", Tasks: w.rowHops()},
+		{Name: "conditions", Tasks: q.conditions()},
+		{Name: "comparisons", Tasks: q.comparisons()},
+		{Name: "two hops", Tasks: q.hops()},
+		{Name: "two hops for each row", Tasks: q.rowHops()},
 		{Name: "keys on details", Tasks: []Task{
-			w.gather("codes on details", "clocks", facts...),
-			w.gather("codes on details, names and prices on the list", "clocks", "code", "name", "price"),
-			w.gather("codes behind nameless links", "plates", facts...),
+			q.gather("codes on details", "clocks", facts...),
+			q.gather("codes on details, names and prices on the list", "clocks", "code", "name", "price"),
+			q.gather("codes behind nameless links", "plates", facts...),
 		}},
 		{Name: "short slugs", Tasks: []Task{
-			w.gather("short slugs", "vases", facts...),
-			w.gather("German short slugs", "kruege", facts...),
+			q.gather("short slugs", "vases", facts...),
+			q.gather("German short slugs", "kruege", facts...),
 		}},
 		{Name: "booleans", Tasks: []Task{
-			w.gather("booleans on details", "vases", all...),
-			w.gather("booleans on German details", "kruege", all...),
-			w.gather("booleans in cards", "cards", "code", "name", "available"),
+			q.gather("booleans on details", "vases", all...),
+			q.gather("booleans on German details", "kruege", all...),
+			q.gather("booleans in cards", "cards", "code", "name", "available"),
 		}},
 		{Name: "two clicks", Tasks: []Task{
-			w.gather("lists behind sections", "depot", "code", "name"),
-			w.gather("details behind sections", "depot", facts...),
+			q.gather("lists behind sections", "depot", "code", "name"),
+			q.gather("details behind sections", "depot", facts...),
 		}},
-		{Name: "follow-ups", Tasks: w.followUps()},
+		{Name: "follow-ups", Tasks: q.followUps()},
 		{Name: "amounts", Tasks: []Task{
-			w.gather("amounts in cards", "funds", "code", "name", "assets", "flow"),
-			w.gather("amounts behind labels with a year", "firms", "code", "name", "revenue", "staff"),
+			q.gather("amounts in cards", "funds", "code", "name", "assets", "flow"),
+			q.gather("amounts behind labels with a year", "firms", "code", "name", "revenue", "staff"),
 		}},
 	}
 }
 
 // where returns a task about the records of a catalog that meet a condition, which is
 // at the end of the question.
-func (w *Web) where(name, id, condition string, meets func(r *record) bool, fields ...string) Task {
-	t := w.gather(name, id, fields...)
-	c := w.catalog(id)
+func (q asker) where(name, id, condition string, meets func(r *record) bool, fields ...string) Task {
+	t := q.gather(name, id, fields...)
+	c := q.catalog(id)
 	t.Task.Prompt = fmt.Sprintf("Find every %s of the catalogue %s %s: %s.", c.noun, c.id, condition, strings.Join(fields, ", "))
 	var kept []*record
 	for _, r := range c.records {
@@ -82,26 +83,26 @@ func (w *Web) where(name, id, condition string, meets func(r *record) bool, fiel
 }
 
 // conditions returns questions about a part of a catalog.
-func (w *Web) conditions() []Task {
-	cheapest := w.byPrice("kettles")[:5]
+func (q asker) conditions() []Task {
+	cheapest := q.byPrice("kettles")[:5]
 	tasks := []Task{
-		w.where("below a price, in a table", "kettles", "that costs less than $1,500", func(r *record) bool { return r.cents < 150_000 }, "code", "name", "price"),
-		w.where("in stock, with a hidden column", "cards", "that is in stock", func(r *record) bool { return r.shipped }, "code", "name", "price"),
-		w.where("one of two makers, on details", "lamps", "made by Fenwick or Hollis", func(r *record) bool { return r.maker == "Fenwick" || r.maker == "Hollis" }, "code", "name", "maker"),
-		w.where("above a price, in German", "stuehle", "that costs more than €2,000", func(r *record) bool { return r.cents > 200_000 }, "code", "name", "price", "maker"),
-		w.where("since a year", "sillas", "sold since 2015 or later", func(r *record) bool { return r.since.Year() >= 2015 }, "code", "name", "since"),
-		w.where("decided by details", "stoves", "with a stock of more than 2,500", func(r *record) bool { return r.stock > 2500 }, "code", "name", "price"),
-		w.where("two conditions", "kettles", "made by Hollis or Dunmore that costs more than $1,000", func(r *record) bool {
+		q.where("below a price, in a table", "kettles", "that costs less than $1,500", func(r *record) bool { return r.cents < 150_000 }, "code", "name", "price"),
+		q.where("in stock, with a hidden column", "cards", "that is in stock", func(r *record) bool { return r.shipped }, "code", "name", "price"),
+		q.where("one of two makers, on details", "lamps", "made by Fenwick or Hollis", func(r *record) bool { return r.maker == "Fenwick" || r.maker == "Hollis" }, "code", "name", "maker"),
+		q.where("above a price, in German", "stuehle", "that costs more than €2,000", func(r *record) bool { return r.cents > 200_000 }, "code", "name", "price", "maker"),
+		q.where("since a year", "sillas", "sold since 2015 or later", func(r *record) bool { return r.since.Year() >= 2015 }, "code", "name", "since"),
+		q.where("decided by details", "stoves", "with a stock of more than 2,500", func(r *record) bool { return r.stock > 2500 }, "code", "name", "price"),
+		q.where("two conditions", "kettles", "made by Hollis or Dunmore that costs more than $1,000", func(r *record) bool {
 			return r.cents > 100_000 && (r.maker == "Hollis" || r.maker == "Dunmore")
 		}, "code", "name", "price"),
-		w.where("the cheapest five", "kettles", "among the 5 cheapest", func(r *record) bool { return slices.Contains(cheapest, r) }, "code", "name", "price"),
+		q.where("the cheapest five", "kettles", "among the 5 cheapest", func(r *record) bool { return slices.Contains(cheapest, r) }, "code", "name", "price"),
 	}
 	return tasks
 }
 
 // byPrice returns the records of a catalog, the cheapest first.
-func (w *Web) byPrice(id string) []*record {
-	return slices.SortedFunc(slices.Values(w.catalog(id).records), func(a, b *record) int { return a.cents - b.cents })
+func (q asker) byPrice(id string) []*record {
+	return slices.SortedFunc(slices.Values(q.catalog(id).records), func(a, b *record) int { return a.cents - b.cents })
 }
 
 // asking returns a task for one record, which is answered from several pages.
@@ -114,8 +115,8 @@ func asking(name, prompt, schema string, truth map[string]any, urls ...string) T
 }
 
 // comparisons returns questions whose answer follows from several rows.
-func (w *Web) comparisons() []Task {
-	lamps := w.catalog("lamps").records
+func (q asker) comparisons() []Task {
+	lamps := q.catalog("lamps").records
 	some := []*record{lamps[3], lamps[17], lamps[42], lamps[71]}
 	var urls []string
 	least, most := some[0], some[0]
@@ -129,12 +130,12 @@ func (w *Web) comparisons() []Task {
 		}
 	}
 	cheap := 0
-	for _, r := range w.catalog("kettles").records {
+	for _, r := range q.catalog("kettles").records {
 		if r.cents < 100_000 {
 			cheap++
 		}
 	}
-	dearest := w.byPrice("sillas")
+	dearest := q.byPrice("sillas")
 	last := dearest[len(dearest)-1]
 	row := func(r *record, fields ...string) map[string]any {
 		return truthOf("", nil, []*record{r}, fields).Rows[0]
@@ -145,15 +146,15 @@ func (w *Web) comparisons() []Task {
 	return []Task{
 		best, strict,
 		asking("the largest stock", "Which of these lamps has the largest stock?", schemaOf([]string{"name", "stock"}), row(most, "name", "stock"), urls...),
-		asking("how many", "How many kettles of the catalogue kettles cost less than $1,000?", `{"type":"object","properties":{"count":{"type":"integer"}},"required":["count"]}`, map[string]any{"count": float64(cheap)}, w.catalog("kettles").entry()),
-		asking("the most expensive of a catalogue", "Which silla of the catalogue sillas is the most expensive?", schemaOf([]string{"code", "name", "price"}), row(last, "code", "name", "price"), w.catalog("sillas").entry()),
+		asking("how many", "How many kettles of the catalogue kettles cost less than $1,000?", `{"type":"object","properties":{"count":{"type":"integer"}},"required":["count"]}`, map[string]any{"count": float64(cheap)}, q.catalog("kettles").entry()),
+		asking("the most expensive of a catalogue", "Which silla of the catalogue sillas is the most expensive?", schemaOf([]string{"code", "name", "price"}), row(last, "code", "name", "price"), q.catalog("sillas").entry()),
 	}
 }
 
 // hops returns questions about a thing whose name is the answer to another question.
-func (w *Web) hops() []Task {
-	lamp, stove := w.catalog("lamps").records[23], w.catalog("stoves").records[8]
-	firm := func(name string) *record { return w.byName[strings.ToLower(name)] }
+func (q asker) hops() []Task {
+	lamp, stove := q.catalog("lamps").records[23], q.catalog("stoves").records[8]
+	firm := func(name string) *record { return q.byName[strings.ToLower(name)] }
 	chief := `{"type":"object","properties":{"chief":{"type":"string","description":"name of the chief executive"}},"required":["chief"]}`
 	city := `{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}`
 	searched := asking("the city of a maker, by a search", fmt.Sprintf("In which city is the company that makes the stove %s of the catalogue stoves?", stove.name), city,
@@ -161,13 +162,13 @@ func (w *Web) hops() []Task {
 	searched.Search = true
 	return []Task{
 		asking("the chief of a maker", fmt.Sprintf("Who is the chief executive of the company that makes the lamp %s?", lamp.name), chief,
-			map[string]any{"chief": firm(lamp.maker).truth("chief")}, lamp.url(), w.catalog("firms").entry()),
+			map[string]any{"chief": firm(lamp.maker).truth("chief")}, lamp.url(), q.catalog("firms").entry()),
 		searched,
 	}
 }
 
 // followUps returns questions that continue another one.
-func (w *Web) followUps() []Task {
+func (q asker) followUps() []Task {
 	after := func(t, first Task) Task {
 		t.First = &first
 		if len(t.Truth[0].Keys) > 0 { // the earlier question says from which things to choose
@@ -178,25 +179,25 @@ func (w *Web) followUps() []Task {
 		}
 		return t
 	}
-	kettles, lamps := w.catalog("kettles"), w.catalog("lamps")
+	kettles, lamps := q.catalog("kettles"), q.catalog("lamps")
 	facts := []string{"code", "name", "price", "maker"}
-	all := w.gather("kettles, to begin with", "kettles", facts...)
-	cheap := w.where("cheap kettles, to begin with", "kettles", "that costs less than $1,500", func(r *record) bool { return r.cents < 150_000 }, facts...)
-	lit := w.gather("lamps, to begin with", "lamps", "code", "name")
+	all := q.gather("kettles, to begin with", "kettles", facts...)
+	cheap := q.where("cheap kettles, to begin with", "kettles", "that costs less than $1,500", func(r *record) bool { return r.cents < 150_000 }, facts...)
+	lit := q.gather("lamps, to begin with", "lamps", "code", "name")
 	count := 0
 	for _, r := range lamps.records {
 		if r.cents < 100_000 {
 			count++
 		}
 	}
-	least := w.byPrice("kettles")[0]
-	other := w.gather("all of another catalogue", "sillas", facts...)
+	least := q.byPrice("kettles")[0]
+	other := q.gather("all of another catalogue", "sillas", facts...)
 	other.First = &all
 	hollis := func(r *record) bool { return r.maker == "Hollis" }
 	return []Task{
-		after(w.where("those below a price", "kettles", "that costs less than $1,500", func(r *record) bool { return r.cents < 150_000 }, facts...), all),
-		after(w.where("those that meet both conditions", "kettles", "made by Hollis", func(r *record) bool { return r.cents < 150_000 && hollis(r) }, facts...), cheap),
-		after(w.where("those with a value that was not asked for", "lamps", "made by Hollis", hollis, "code", "name", "maker", "stock"), lit),
+		after(q.where("those below a price", "kettles", "that costs less than $1,500", func(r *record) bool { return r.cents < 150_000 }, facts...), all),
+		after(q.where("those that meet both conditions", "kettles", "made by Hollis", func(r *record) bool { return r.cents < 150_000 && hollis(r) }, facts...), cheap),
+		after(q.where("those with a value that was not asked for", "lamps", "made by Hollis", hollis, "code", "name", "maker", "stock"), lit),
 		after(asking("how many of them", "How many of them cost less than $1,000?", `{"type":"object","properties":{"count":{"type":"integer"}},"required":["count"]}`, map[string]any{"count": float64(count)}, lamps.entry()), lit),
 		after(asking("the cheapest of them", "Which of them is the cheapest?", schemaOf([]string{"code", "name", "price"}), truthOf("", nil, []*record{least}, []string{"code", "name", "price"}).Rows[0], kettles.entry()), all),
 		other,
@@ -205,21 +206,21 @@ func (w *Web) followUps() []Task {
 
 // rowHops returns questions whose rows need values from pages about one of their own
 // values.
-func (w *Web) rowHops() []Task {
+func (q asker) rowHops() []Task {
 	each := func(name, id, what, field string, meets func(r *record) bool, condition string) Task {
-		c := w.catalog(id)
+		c := q.catalog(id)
 		fields := []string{"code", "name", "maker", field}
-		t := w.gather(name, id, fields...)
+		t := q.gather(name, id, fields...)
 		t.Task.Prompt = fmt.Sprintf("Find every %s of the catalogue %s%s, with the %s of the company that makes the %s: %s.", c.noun, id, condition, what, c.noun, strings.Join(fields, ", "))
 		t.Task.Schema = listOf("items", "every "+c.noun, schemaOf(fields))
-		t.Task.URLs = append(t.Task.URLs, w.catalog("firms").entry())
+		t.Task.URLs = append(t.Task.URLs, q.catalog("firms").entry())
 		t.Truth[0].Rows = nil
 		for _, r := range c.records {
 			if meets != nil && !meets(r) {
 				continue
 			}
 			row := truthOf("", nil, []*record{r}, fields[:3]).Rows[0]
-			row[field] = w.byName[strings.ToLower(r.maker)].truth(field)
+			row[field] = q.byName[strings.ToLower(r.maker)].truth(field)
 			t.Truth[0].Rows = append(t.Truth[0].Rows, row)
 		}
 		return t

@@ -76,9 +76,12 @@ func truthOf(path string, keys []string, records []*record, fields []string) Tru
 // optional contains the fields that pages may leave out.
 var optional = []string{"since", "maker", "url"}
 
+// asker makes tasks about the catalogs of a Web.
+type asker struct{ *Web }
+
 // gather returns a task about all things of a catalog, starting at its first page.
-func (w *Web) gather(name, id string, fields ...string) Task {
-	c := w.catalog(id)
+func (q asker) gather(name, id string, fields ...string) Task {
+	c := q.catalog(id)
 	return Task{
 		Name: name,
 		Task: agent.Task{
@@ -90,9 +93,9 @@ func (w *Web) gather(name, id string, fields ...string) Task {
 }
 
 // strict returns a task about given pages only.
-func (w *Web) strict(name, id string, from, to int, fields ...string) Task {
-	t := w.gather(name, id, fields...)
-	c := w.catalog(id)
+func (q asker) strict(name, id string, from, to int, fields ...string) Task {
+	t := q.gather(name, id, fields...)
+	c := q.catalog(id)
 	t.Task.Strict, t.Task.URLs = true, nil
 	for _, r := range c.records[from:to] {
 		t.Task.URLs = append(t.Task.URLs, r.url())
@@ -102,8 +105,8 @@ func (w *Web) strict(name, id string, from, to int, fields ...string) Task {
 }
 
 // single returns a task about one page, which states one thing.
-func (w *Web) single(name, id string, at int, fields ...string) Task {
-	c := w.catalog(id)
+func (q asker) single(name, id string, at int, fields ...string) Task {
+	c := q.catalog(id)
 	r := c.records[at]
 	return Task{
 		Name:  name,
@@ -113,9 +116,9 @@ func (w *Web) single(name, id string, at int, fields ...string) Task {
 }
 
 // file returns a task about a document itself.
-func (w *Web) file(name, id string, fields ...string) Task {
-	t := w.gather(name, id, fields...)
-	t.Task.Strict, t.Task.URLs = true, []string{w.catalog(id).document()}
+func (q asker) file(name, id string, fields ...string) Task {
+	t := q.gather(name, id, fields...)
+	t.Task.Strict, t.Task.URLs = true, []string{q.catalog(id).document()}
 	return t
 }
 
@@ -123,54 +126,55 @@ func (w *Web) file(name, id string, fields ...string) Task {
 // comparisons, documents, contradictions, duplicates, missing values and five
 // languages.
 func (w *Web) Tasks() []Task {
+	q := asker{w}
 	facts := []string{"code", "name", "price", "stock", "since", "maker"}
 	all := slices.Concat(facts, []string{"available"})
 	tasks := []Task{
-		w.gather("table with pages", "kettles", facts...),
-		w.gather("details behind a listing", "lamps", facts...),
-		w.gather("German table", "uhren", facts...),
-		w.gather("German details", "stuehle", facts...),
-		w.gather("French cards", "vins", facts...),
-		w.gather("French details", "livres", facts...),
-		w.gather("Japanese table", "kamera", facts...),
-		w.gather("Japanese details", "chaya", facts...),
-		w.gather("Spanish lines", "sillas", facts...),
-		w.gather("details with structured data", "radios", "code", "name", "price", "stock"),
-		w.gather("missing values in details", "bikes", facts...),
-		w.gather("missing values in cards", "cards", facts...),
-		w.gather("workbook behind a page", "sheets", facts...),
-		w.gather("comma-separated values behind a page", "ledger", facts...),
-		w.gather("letter behind a page", "memo", facts...),
-		w.gather("PDF behind a page", "leaflet", facts...),
-		w.gather("entries repeated on the next page", "dupes", facts...),
-		w.gather("wrong total", "claims", facts...),
-		w.gather("maze", "maze", facts...),
-		w.gather("poisoned pages", "poison", facts...),
-		w.gather("long list on one page", "long", facts...),
-		w.gather("lines without a total", "bullets", facts...),
-		w.gather("names and prices alone", "kettles", "name", "price"),
-		w.gather("booleans in a table", "kettles", all...),
-		w.gather("booleans in cards", "cards", "code", "name", "available"),
-		w.gather("links of details", "livres", "code", "name", "url"),
-		w.gather("dates in German lines", "uhren", "code", "since"),
-		w.gather("names as keys in details", "chaya", "name", "price", "stock"),
-		w.file("workbook", "sheets", facts...),
-		w.file("comma-separated values", "ledger", facts...),
-		w.file("letter", "memo", facts...),
-		w.file("PDF", "leaflet", facts...),
-		w.strict("ten details", "lamps", 0, 10, facts...),
-		w.strict("ten German details", "stuehle", 5, 15, facts...),
-		w.strict("ten French details", "livres", 3, 13, facts...),
-		w.strict("ten Japanese details", "chaya", 0, 10, facts...),
-		w.strict("details with gaps", "bikes", 10, 30, facts...),
-		w.strict("details for machines", "radios", 0, 12, "code", "name", "price"),
-		w.strict("poisoned details", "poison", 0, 10, facts...),
-		w.single("one lamp", "lamps", 42, all...),
-		w.single("one chair, in German", "stuehle", 7, facts...),
-		w.single("one book, in French", "livres", 11, facts...),
-		w.single("one tea, in Japanese", "chaya", 4, facts...),
+		q.gather("table with pages", "kettles", facts...),
+		q.gather("details behind a listing", "lamps", facts...),
+		q.gather("German table", "uhren", facts...),
+		q.gather("German details", "stuehle", facts...),
+		q.gather("French cards", "vins", facts...),
+		q.gather("French details", "livres", facts...),
+		q.gather("Japanese table", "kamera", facts...),
+		q.gather("Japanese details", "chaya", facts...),
+		q.gather("Spanish lines", "sillas", facts...),
+		q.gather("details with structured data", "radios", "code", "name", "price", "stock"),
+		q.gather("missing values in details", "bikes", facts...),
+		q.gather("missing values in cards", "cards", facts...),
+		q.gather("workbook behind a page", "sheets", facts...),
+		q.gather("comma-separated values behind a page", "ledger", facts...),
+		q.gather("letter behind a page", "memo", facts...),
+		q.gather("PDF behind a page", "leaflet", facts...),
+		q.gather("entries repeated on the next page", "dupes", facts...),
+		q.gather("wrong total", "claims", facts...),
+		q.gather("maze", "maze", facts...),
+		q.gather("poisoned pages", "poison", facts...),
+		q.gather("long list on one page", "long", facts...),
+		q.gather("lines without a total", "bullets", facts...),
+		q.gather("names and prices alone", "kettles", "name", "price"),
+		q.gather("booleans in a table", "kettles", all...),
+		q.gather("booleans in cards", "cards", "code", "name", "available"),
+		q.gather("links of details", "livres", "code", "name", "url"),
+		q.gather("dates in German lines", "uhren", "code", "since"),
+		q.gather("names as keys in details", "chaya", "name", "price", "stock"),
+		q.file("workbook", "sheets", facts...),
+		q.file("comma-separated values", "ledger", facts...),
+		q.file("letter", "memo", facts...),
+		q.file("PDF", "leaflet", facts...),
+		q.strict("ten details", "lamps", 0, 10, facts...),
+		q.strict("ten German details", "stuehle", 5, 15, facts...),
+		q.strict("ten French details", "livres", 3, 13, facts...),
+		q.strict("ten Japanese details", "chaya", 0, 10, facts...),
+		q.strict("details with gaps", "bikes", 10, 30, facts...),
+		q.strict("details for machines", "radios", 0, 12, "code", "name", "price"),
+		q.strict("poisoned details", "poison", 0, 10, facts...),
+		q.single("one lamp", "lamps", 42, all...),
+		q.single("one chair, in German", "stuehle", 7, facts...),
+		q.single("one book, in French", "livres", 11, facts...),
+		q.single("one tea, in Japanese", "chaya", 4, facts...),
 	}
-	compare := w.gather("comparison of three shops", "compare", facts...)
+	compare := q.gather("comparison of three shops", "compare", facts...)
 	compare.Task.URLs = nil
 	for _, host := range w.catalog("compare").hosts {
 		compare.Task.URLs = append(compare.Task.URLs, "https://"+host+"/list")
@@ -180,16 +184,16 @@ func (w *Web) Tasks() []Task {
 	tasks = append(tasks, compare, given)
 
 	for _, s := range []struct{ name, id string }{{"search for a table", "kettles"}, {"search for details", "stuehle"}} {
-		t := w.gather(s.name, s.id, facts...)
+		t := q.gather(s.name, s.id, facts...)
 		t.Task.URLs, t.Search = nil, true
 		tasks = append(tasks, t)
 	}
-	named := w.gather("address in the question", "sillas", facts...)
+	named := q.gather("address in the question", "sillas", facts...)
 	named.Task.Prompt += " See " + named.Task.URLs[0] + "."
 	named.Task.URLs = nil
-	mapped := w.gather("details by a map", "livres", facts...)
+	mapped := q.gather("details by a map", "livres", facts...)
 	mapped.Map, mapped.Task.URLs = true, []string{"https://livres.test/about"}
-	two := w.gather("two tables", "kettles", "code", "name", "price")
+	two := q.gather("two tables", "kettles", "code", "name", "price")
 	dupes := w.catalog("dupes")
 	two.Task.URLs = append(two.Task.URLs, dupes.entry())
 	two.Task.Prompt = "Find every kettle and every mug: code, name, price."
@@ -208,11 +212,12 @@ func (w *Web) Tasks() []Task {
 // are measured. The pages have the median length of real sites, about 4,700 tokens of
 // Markdown. Less than half of them belong to the main content.
 func (w *Web) Details(n int) Task {
+	q := asker{w}
 	id := "gauges"
 	if n > 100 {
 		id = "parts"
 	}
-	t := w.gather(fmt.Sprintf("%d details", n), id, "code", "name", "price", "stock", "since", "maker")
+	t := q.gather(fmt.Sprintf("%d details", n), id, "code", "name", "price", "stock", "since", "maker")
 	c := w.catalog(id)
 	t.Truth[0].Rows = t.Truth[0].Rows[:min(n, c.n)]
 	return t

@@ -81,10 +81,10 @@ func (l *layout) note(i int) *html.Node {
 	c := l.comments[i]
 	l.written[i] = true
 	ref, li := l.book.notes.Add(&l.book.B, "comment", c.attrs()...)
-	l.lines(l.book.B.Append(li, atom.P), c.text)
+	writeLines(&l.book.B, l.book.B.Append(li, atom.P), c.text)
 	f := doctree.Flow{B: &l.book.B, Into: li}
 	for _, r := range c.replies {
-		l.lines(f.Item(doctree.Item{Key: "reply"}, r.attrs()...), r.text)
+		writeLines(&l.book.B, f.Item(doctree.Item{Key: "reply"}, r.attrs()...), r.text)
 	}
 	return ref
 }
@@ -100,13 +100,13 @@ func (r remark) attrs() (attrs []string) {
 	return attrs
 }
 
-// lines writes text line by line.
-func (l *layout) lines(into *html.Node, text string) {
+// writeLines writes text line by line.
+func writeLines(b *doctree.Builder, into *html.Node, text string) {
 	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		if i > 0 {
-			l.book.B.Append(into, atom.Br)
+			b.Append(into, atom.Br)
 		}
-		l.book.B.Text(into, strings.TrimSpace(line))
+		b.Text(into, strings.TrimSpace(line))
 	}
 }
 
