@@ -7,7 +7,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 )
 
@@ -28,6 +30,7 @@ const (
 	cutoff     = 4096 // bytes; shorter streams are in the mini stream
 
 	maxSector   = 0xFFFFFFFA // larger numbers mark the end of a chain or a free sector
+	noEntry     = 0xFFFFFFFF // link of a directory entry to no other
 	maxEntries  = 1 << 18    // entries of the directory
 	maxStorages = 64         // nested storages
 	repeats     = 4          // all streams together may have this many times the size of the file
@@ -42,9 +45,10 @@ type File struct {
 	shift uint     // sector size is 1 << shift
 	fat   []uint32 // at most one entry for each sector of the file
 	mini  []uint32
-	small []byte // the mini stream
-	left  int    // bytes that streams may still have
-	loops bool   // a chain that was followed forms a loop
+	small []byte   // the mini stream
+	left  int      // bytes that streams may still have
+	loops bool     // a chain that was followed forms a loop
+	short []string // streams that were read and have fewer bytes than their entry says
 }
 
 // Storage is a directory in a container.
@@ -245,6 +249,9 @@ func (f *File) tree(dir []byte) *Storage {
 		t := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if !t.ready {
+			if t.entry >= count && t.entry != noEntry {
+				f.tooShort("directory")
+			}
 			if t.entry <= 0 || t.entry >= count || seen[t.entry] {
 				continue
 			}
@@ -287,7 +294,11 @@ func (s *Storage) Has(name string) bool {
 // nil if there is no such stream or if the limit on all streams is exceeded.
 func (s *Storage) Stream(name string) []byte {
 	st, ok := s.streams[strings.ToLower(name)]
-	if !ok || s.file.left <= 0 {
+	if !ok {
+		return nil
+	}
+	if s.file.left <= 0 {
+		s.file.tooShort(name)
 		return nil
 	}
 	var b []byte
@@ -297,8 +308,26 @@ func (s *Storage) Stream(name string) []byte {
 		b = s.file.chain(st.start, st.size)
 	}
 	s.file.left -= len(b)
+	if uint64(len(b)) < st.size {
+		s.file.tooShort(name)
+	}
 	return b
 }
+
+// tooShort records that a stream could not be read whole.
+func (f *File) tooShort(name string) {
+	const enough = 100 // more names than a document has warnings are of no use
+	name = strings.TrimFunc(name, unicode.IsControl)
+	if len(f.short) < enough && !slices.Contains(f.short, name) {
+		f.short = append(f.short, name)
+	}
+}
+
+// Short returns the names of the streams that were read so far and are shorter
+// than the directory says, because the file is cut off or its sector chains are
+// damaged, or because of the limit on all streams. If entries of the directory
+// are missing, one of the names is "directory". It returns at most 100 names.
+func (f *File) Short() []string { return f.short }
 
 // Storage returns the storage with a name in s, ignoring case, or nil if
 // there is none. A nil s has none.

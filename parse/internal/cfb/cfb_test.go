@@ -163,6 +163,47 @@ func TestLoops(t *testing.T) {
 }
 
 // TestDeep reads as many nested storages as a directory can have.
+// TestShort cuts a container after each sector, and after some bytes of it. What is
+// no longer whole is named, or the container is refused.
+func TestShort(t *testing.T) {
+	streams := []cfbtest.Stream{{Name: "\x05Large", Data: letters(9000)}, {Name: "Small", Data: letters(100)}, {Name: "Third", Data: letters(5000)}, {Name: "Fourth", Data: letters(70)}, {Name: "Fifth", Data: letters(10)}}
+	whole := cfbtest.Pack(streams...)
+	read := func(data []byte) (lost int, short []string) {
+		f, err := cfb.Open(data)
+		if err != nil {
+			return -1, nil
+		}
+		for _, s := range streams {
+			if !bytes.Equal(f.Root.Stream(s.Name), s.Data) {
+				lost++
+			}
+		}
+		return lost, f.Short()
+	}
+	if lost, short := read(whole); lost != 0 || short != nil {
+		t.Fatalf("of an intact container %d streams are lost, and %q are named", lost, short)
+	}
+	for n := 0; n < len(whole); n += 128 {
+		lost, short := read(whole[:n])
+		if lost > 0 && len(short) == 0 {
+			t.Errorf("of %d bytes %d streams are lost without a word", n, lost)
+		}
+	}
+	// The size of the first stream is larger than its chain.
+	at := bytes.Index(whole, []byte("\x05\x00L\x00"))
+	damaged := slices.Clone(whole)
+	binary.LittleEndian.PutUint32(damaged[at+120:], 20_000)
+	if _, short := read(damaged); !slices.Equal(short, []string{"Large"}) {
+		t.Errorf("of a stream that is too short %q is named", short)
+	}
+	// The directory refers to an entry that does not exist.
+	damaged = slices.Clone(whole)
+	binary.LittleEndian.PutUint32(damaged[at+68:], 1000)
+	if _, short := read(damaged); !slices.Equal(short, []string{"directory"}) {
+		t.Errorf("of a directory with a bad link %q is named", short)
+	}
+}
+
 func TestDeep(t *testing.T) {
 	f, err := cfb.Open(cfbtest.Pack(cfbtest.Stream{Name: strings.Repeat("d/", 300) + "x", Data: []byte("x")}))
 	if err != nil {

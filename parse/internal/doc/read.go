@@ -80,6 +80,9 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.doc.WarnHidden(r.hidden, "Text that the document hides was left out")
 	r.doc.WarnChanges(r.changes)
 	r.doc.WarnNodes(r.options.Nodes, r.cut)
+	for _, name := range c.Short() {
+		r.doc.WarnPart(name)
+	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -64,7 +64,14 @@ func Read(ctx context.Context, data []byte, o mail.Options) (*doctree.Document, 
 		return nil, fmt.Errorf("%w: no properties", cfb.ErrMalformed)
 	}
 	r := &reader{left: mapi.MaxText, inflated: mail.MaxInflated, named: names(f.Root)}
-	return mail.Build(ctx, "msg", r.message(f.Root, 32, 0), o)
+	d, err := mail.Build(ctx, "msg", r.message(f.Root, 32, 0), o)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range f.Short() {
+		d.WarnPart(name)
+	}
+	return d, nil
 }
 
 // reader is the state that nested messages share.

@@ -80,6 +80,9 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	}
 	r.said.Write(&r.b, body)
 	r.objects.Warn(r.doc)
+	for _, name := range c.Short() {
+		r.doc.WarnPart(name)
+	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -84,6 +84,9 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.embedded(ctx, f.Root, o)
 	r.book.End()
 	r.book.Doc.WarnHidden(r.veiled, "Shapes that the workbook hides were left out")
+	for _, name := range f.Short() {
+		r.book.Doc.WarnPart(name)
+	}
 	return r.book.Doc, nil
 }
 
