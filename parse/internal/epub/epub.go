@@ -4,6 +4,7 @@ package epub
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,9 +133,13 @@ func (d *reader) contents(ctx context.Context) error {
 		}
 		name = d.archive.Names()[i]
 	}
-	root := d.xml(ctx, name)
-	if err := ctx.Err(); err != nil {
+	data, err := d.archive.Read(name)
+	root, broken := zipxml.Parse(ctx, data, words) // use what could be parsed
+	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if err != nil || broken != nil {
+		d.doc.WarnPart(name) // chapters may be missing from the spine
 	}
 	d.doc.Meta = readMeta(root.Get("opf:metadata"))
 	files, media := map[string]string{}, map[string]string{}
@@ -149,12 +154,26 @@ func (d *reader) contents(ctx context.Context) error {
 			navigation = append(navigation, file)
 		}
 	}
+	var others []string // parts that are not pages
+	beyond := 0         // pages beyond the limit
 	for ref := range root.Get("opf:spine").All("opf:itemref") {
 		id := ref.Attr("idref")
-		if isPage(media[id], files[id]) && d.chapters[files[id]] == 0 && len(d.spine) < maxChapters {
+		switch {
+		case !isPage(media[id], files[id]):
+			others = append(others, cmp.Or(files[id], id))
+		case d.chapters[files[id]] != 0:
+		case len(d.spine) == maxChapters:
+			beyond++
+		default:
 			d.spine = append(d.spine, files[id])
 			d.chapters[files[id]] = len(d.spine)
 		}
+	}
+	if n := len(others); n > 0 {
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Parts of the book that are not pages of XHTML or that it does not have were not read: %d (%s).", n, listed(others)))
+	}
+	if beyond > 0 {
+		d.doc.Warn("truncated", 0, fmt.Sprintf("The book has more than %d chapters: %d were not read.", maxChapters, beyond))
 	}
 	if len(d.spine) == 0 {
 		return fmt.Errorf("%w: no spine", zipxml.ErrMalformed)
@@ -163,6 +182,16 @@ func (d *reader) contents(ctx context.Context) error {
 		d.navigation(ctx, file)
 	}
 	return nil
+}
+
+// listed returns the first names of a list as a text.
+func listed(names []string) string {
+	const most = 5
+	text := doctree.Clean(strings.Join(names[:min(most, len(names))], ", "))
+	if len(names) > most {
+		text += ", …"
+	}
+	return text
 }
 
 // isPage reports whether a file of the spine can be read.

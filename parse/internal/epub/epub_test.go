@@ -92,6 +92,32 @@ func TestMeta(t *testing.T) {
 	}
 }
 
+// TestSpine reads books whose spine has more than the pages that can be read. What is left out
+// is said.
+func TestSpine(t *testing.T) {
+	book := func(manifest, spine string) *doctree.Document {
+		opf := `<package ` + opfSpace + `><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>` + manifest + `</manifest><spine><itemref idref="a"/>` + spine
+		return read(t, zipxmltest.Pack(zipxmltest.Part{Name: "META-INF/container.xml", Text: container}, zipxmltest.Part{Name: "book/a.xhtml", Text: "<html><body><p>x</p></body></html>"},
+			zipxmltest.Part{Name: "book/content.opf", Text: opf}), 0)
+	}
+	const end = `</spine></package>`
+	many := strings.Repeat(`<itemref idref="b"/>`, 3)
+	for name, c := range map[string]struct{ manifest, spine, want string }{
+		"whole":         {"", end, ""},
+		"a picture":     {`<item id="b" href="b.svg" media-type="image/svg+xml"/>`, `<itemref idref="b"/>` + end, "that it does not have were not read: 1 (book/b.svg)."},
+		"no such item":  {"", many + end, "that it does not have were not read: 3 (b, b, b)."},
+		"a broken list": {"", "", "The part book/content.opf was not read completely, or it is damaged."},
+	} {
+		var said []string
+		for _, w := range book(c.manifest, c.spine).Warnings {
+			said = append(said, w.Text)
+		}
+		if c.want == "" && said != nil || !strings.HasSuffix(strings.Join(said, " "), c.want) {
+			t.Errorf("%s: warnings %q, want %q", name, said, c.want)
+		}
+	}
+}
+
 // TestTitles reads chapters without headings, which get titles from the
 // navigation.
 func TestTitles(t *testing.T) {
