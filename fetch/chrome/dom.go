@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -23,6 +22,7 @@ import (
 	"golang.org/x/net/html"
 
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/weburl"
 )
 
 // cutText is the length in UTF-16 units at which the browser cuts the text of a
@@ -147,7 +147,7 @@ func isolated(ctx context.Context, most time.Duration, s cdp.Session, id cdp.Fra
 type writer struct {
 	out     bytes.Buffer
 	limit   int64
-	base    *url.URL                          // see base
+	base    weburl.URL                        // see base
 	long    func(n *cdp.Node) (string, error) // returns the whole text of a node that the browser has cut, as HTML
 	nodes   map[cdp.BackendNodeID]*cdp.Node   // children of shadow hosts, which slots refer to
 	letters int                               // bytes of text
