@@ -77,8 +77,8 @@ type ScrapeOptions struct {
 	Notes []string // sentences at the end of the warning of each document
 }
 
-// Price returns the credits that one page costs, without further pages
-// of a PDF and without threat scans. If retained is true, zero data retention applies.
+// Price returns the credits that one page costs. The second and later pages of a PDF
+// and threat scans cost more than that. If retained is true, zero data retention applies.
 func (o *ScrapeOptions) Price(retained bool) int {
 	n := meter.FormPrice(&o.Format) + meter.RetainedPrice(retained)
 	if o.Lockdown {

@@ -59,8 +59,8 @@ func (b *bench) sweep(t *testing.T, seed uint64, only string) {
 	}
 }
 
-// sweepKind answers all tasks with one kind of model. least contains what the first row of
-// a task costs at least, by task and profile.
+// sweepKind answers all tasks with one kind of model. least has, by task and profile, the
+// fewest credits with which a run can pay for its first row; sweepKind adds what is missing.
 func (b *bench) sweepKind(t *testing.T, w *agenttest.Web, kind agenttest.Mode, credits agent.Credits, least map[string]agent.Credits) (s swept) {
 	for _, c := range w.Classes() {
 		for _, task := range c.Tasks {

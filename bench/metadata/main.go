@@ -11,8 +11,8 @@
 // separator divides from them (the name of the site) are cut off its ends. The annotators
 // wrote down the heading, which often differs from the title element in its words, so a
 // further row accepts the first heading of the Markdown. An author is right
-// if most of the words of both are the same. Some truths of news-dev have the date or the name
-// of the site on a further line, which does not count. A date is right to the day. The truth often
+// if most of the words of both are the same. Some truths of news-dev have a second line
+// with the date or the name of the site, which is ignored. A date is right to the day. The truth often
 // has the day of the last change, which is a field of its own, so a further row accepts
 // either date. "of those in the page" leaves out the values
 // whose words, or whose day in any of the usual notations, are nowhere in the HTML: the
@@ -105,8 +105,9 @@ func main() {
 	}
 }
 
-// add counts what curlew says of a field of p. It prints a wrong value if list names the
-// field, and a value that the truth does not have if list names the field and "more".
+// add compares curlew's value of a field of p with the truth, and counts the result. It
+// prints a wrong value if list names the field, and a value that the truth does not have if
+// list names the field and "more".
 func (c *count) add(p *page, field, list string) {
 	kind, _, _ := strings.Cut(field, " or ")
 	want, got := p.truth.of[kind], p.value(field)

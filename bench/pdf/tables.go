@@ -93,7 +93,7 @@ func tableReport(name string, truths []string, form, read func(string) string) {
 }
 
 // tableScore scores the result for the document of an expected table.
-// Cells are compared in the form that the function form returns.
+// The function form normalizes the text of a cell before cells are compared.
 func tableScore(truth string, form, read func(string) string) (cells, pairs float64) {
 	want, err := readCSV(truth)
 	if err != nil {
