@@ -96,13 +96,30 @@ func NewScanner(data string, v Vocabulary) *Scanner {
 	}
 }
 
+// Narrow returns XML in UTF-16 as UTF-8. It returns other data as they are.
+func Narrow(data []byte) []byte {
+	if order := orderOf(string(data[:min(2, len(data))])); order != nil {
+		return []byte(scrub(wide(data, order)))
+	}
+	return data
+}
+
+// orderOf returns the order of the bytes of XML in UTF-16 that begins with head. It returns
+// nil for other encodings.
+func orderOf(head string) binary.ByteOrder {
+	switch head {
+	case "\xFF\xFE", "<\x00":
+		return binary.LittleEndian
+	case "\xFE\xFF", "\x00<":
+		return binary.BigEndian
+	}
+	return nil
+}
+
 // decode returns data as UTF-8 without characters that XML does not allow.
 func decode(data string) string {
-	switch {
-	case strings.HasPrefix(data, "\xFF\xFE"), strings.HasPrefix(data, "<\x00"):
-		return scrub(wide([]byte(data), binary.LittleEndian))
-	case strings.HasPrefix(data, "\xFE\xFF"), strings.HasPrefix(data, "\x00<"):
-		return scrub(wide([]byte(data), binary.BigEndian))
+	if order := orderOf(data[:min(2, len(data))]); order != nil {
+		return scrub(wide([]byte(data), order))
 	}
 	text := strings.TrimPrefix(data, "\xEF\xBB\xBF")
 	valid := utf8.ValidString(text)

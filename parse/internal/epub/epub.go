@@ -258,7 +258,7 @@ func (d *reader) navigation(ctx context.Context, file string) {
 		}
 		return
 	}
-	text, _ := expand(data)
+	text, _ := expand(zipxml.Narrow(data))
 	page, err := dom.Parse(ctx, text, "")
 	if err != nil {
 		return
@@ -289,6 +289,7 @@ func (d *reader) chapter(ctx context.Context, body *html.Node, name string, n in
 			return false, nil
 		}
 	}
+	data = zipxml.Narrow(data)
 	text, damaged := expand(data)
 	if err == nil && (damaged || !ended(data)) {
 		d.doc.WarnPart(name)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"golang.org/x/net/html"
 
@@ -115,6 +116,18 @@ func TestSpine(t *testing.T) {
 		if c.want == "" && said != nil || !strings.HasSuffix(strings.Join(said, " "), c.want) {
 			t.Errorf("%s: warnings %q, want %q", name, said, c.want)
 		}
+	}
+}
+
+// TestWide reads a chapter in UTF-16.
+func TestWide(t *testing.T) {
+	var b []byte
+	for _, u := range utf16.Encode([]rune("\uFEFF<?xml version='1.0' encoding='UTF-16'?><html><head><title/></head><body><p>Grüße<br/>x</p></body></html>")) {
+		b = append(b, byte(u), byte(u>>8))
+	}
+	d := read(t, build([]zipxmltest.Part{{Name: "a.xhtml", Text: string(b)}}), 0)
+	if got := doctreetest.Show(t, d); !strings.Contains(got, "<p>Grüße<br/>x</p>") || d.Warnings != nil {
+		t.Errorf("%s\nwarnings: %v", got, d.Warnings)
 	}
 }
 
