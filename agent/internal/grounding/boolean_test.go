@@ -251,7 +251,7 @@ func TestHeaded(t *testing.T) {
 	for _, test := range []struct {
 		kiln, fuel string
 		line       int
-	}{{"Kiln 12", "Gas", 3}, {"Kiln 20", "Oil", len(lines) - 5}, {"Kiln 20", "Gas", 0}, {"Kiln 12", "Coal", 0}} {
+	}{{"Kiln 12", "Gas", 3}, {"Kiln 20", "Oil", len(lines) - 5}, {"Kiln 20", "Gas", 0}, {"Kiln 12", "Coal", 0}, {"Kiln 12", "Oil", 0}} {
 		var reply protocol.ExtractReply
 		for _, v := range []map[string]any{{"kiln": test.kiln, "fuel": test.fuel}, {"kiln": "Kiln 1"}} {
 			reply.Rows = append(reply.Rows, struct {

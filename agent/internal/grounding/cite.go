@@ -129,12 +129,11 @@ func (c *Citer) headed(f *outline.Field, raw any, at int) Found {
 	}
 	level := 7
 	for n := at - 1; n > 0 && level > 1; n-- {
-		line := c.g.Lines[n-1]
-		marks := len(line) - len(strings.TrimLeft(line, "#"))
-		if marks == 0 || marks >= level {
+		above := headingLevel(c.g.Lines[n-1])
+		if above == 0 || above >= level {
 			continue
 		}
-		level = marks
+		level = above
 		if got := c.check(f, raw, n, n); got.Value != nil {
 			return got
 		}
@@ -169,9 +168,10 @@ func (c *Citer) anchorOf(i int) int {
 	return c.anchor[i]
 }
 
-// block returns the lines around the key of row i up to the keys of other rows.
+// block returns the lines around the key of row i up to the keys of other rows, and up to
+// the end of the section that the key is in.
 func (c *Citer) block(i, at int) (a, b int) {
-	a, b = max(at-MaxSpan, 1), min(at+maxBlock, len(c.g.Lines))
+	a, b = max(at-MaxSpan, 1), c.sectionEnd(at, min(at+maxBlock, len(c.g.Lines)))
 	for k, all := range c.keys {
 		if k == i {
 			continue
@@ -186,6 +186,30 @@ func (c *Citer) block(i, at int) (a, b int) {
 		}
 	}
 	return a, b
+}
+
+// sectionEnd returns the last of the lines at to b that is in the section of line at. Before
+// the first heading of a page there is none, and sectionEnd returns b.
+func (c *Citer) sectionEnd(at, b int) int {
+	level := 0
+	for n := at; n > 0 && level == 0; n-- {
+		level = headingLevel(c.g.Lines[n-1])
+	}
+	for n := at + 1; n <= b; n++ {
+		if l := headingLevel(c.g.Lines[n-1]); l > 0 && l <= level {
+			return n - 1
+		}
+	}
+	return b
+}
+
+// headingLevel returns the level of a heading in Markdown, or zero for other lines.
+func headingLevel(line string) int {
+	level := len(line) - len(strings.TrimLeft(line, "#"))
+	if level > 6 || !strings.HasPrefix(line[level:], " ") {
+		return 0
+	}
+	return level
 }
 
 // check looks for a value only in lines a to b. A value that is concluded from lines
