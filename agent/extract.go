@@ -60,6 +60,7 @@ type reader struct {
 	seed    uint64       // for nonces
 	loose   bool         // keep values that no line supports
 	chunk   atomic.Int64 // bytes of a page in one prompt
+	dropped dropped
 }
 
 // newReader returns the reader of a task. A reader that only reads texts has no

@@ -169,3 +169,41 @@ func TestSeveredList(t *testing.T) {
 		}
 	}
 }
+
+// TestDroppedValue does not call an answer done if a value of the model was dropped, because
+// no line states it, and its cell is empty. If no value was dropped, or the cell is filled
+// from another page, the answer is done.
+func TestDroppedValue(t *testing.T) {
+	const schema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"color":{"type":"string"}},"required":["name"]}}},"required":["items"]}`
+	for _, test := range []struct {
+		name, invented, second, want string
+		stop                         finding.Reason
+	}{
+		{"nothing is dropped", "", "", `{"items":[{"name":"One"},{"name":"Two"}]}`, finding.ReasonDone},
+		{"a value is dropped", "purple", "", `{"items":[{"name":"One"},{"name":"Two"}]}`, finding.ReasonDry},
+		{"its cells are filled", "purple", "- name=One; color=red\n- name=Two; color=blue\n", `{"items":[{"color":"red","name":"One"},{"color":"blue","name":"Two"}]}`, finding.ReasonDone},
+	} {
+		web := &fakeWeb{pages: map[string]fakePage{
+			"https://a.test/list":  {title: "List", markdown: "# List\n\n- name=One\n- name=Two\n"},
+			"https://a.test/other": {title: "Other", markdown: "# Other\n\n" + test.second},
+		}}
+		model := reader(`{"tables":[{"id":"T1","what":"thing","keys":["name"]}],"shape":"list"}`)
+		read := model.answer
+		model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+			if c.Role != llm.RoleExtract {
+				return read(ctx, c)
+			}
+			out := readLines(c.User)
+			for _, row := range out.Rows {
+				if row.V["color"] == nil && test.invented != "" {
+					row.V["color"] = test.invented
+				}
+			}
+			return reply(out)
+		}
+		r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "All things", URLs: []string{"https://a.test/list", "https://a.test/other"}, Schema: json.RawMessage(schema)})
+		if string(r.Data) != test.want || r.Stop != test.stop {
+			t.Errorf("%s: %s, stop %s, issues %v", test.name, r.Data, r.Stop, r.Issues)
+		}
+	}
+}

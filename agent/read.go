@@ -444,6 +444,11 @@ func (r *reader) said(ctx context.Context, p *grounding.Page, t *outline.Table, 
 	for _, i := range issuesOf(got.lost, p.Rec.ID) {
 		r.note(ctx, i)
 	}
+	for _, l := range got.lost {
+		if l.Issue == finding.IssueUnsupported && l.Items == 0 {
+			r.dropped.add(l.Field)
+		}
+	}
 	r.library.said(p, t, got.kind, got.total)
 	r.see(ctx, p, t, got.rows, method, got.total)
 }

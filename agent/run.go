@@ -141,8 +141,8 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	if whole := reason == finding.ReasonDone || reason == finding.ReasonDry; whole && (result.Found || r.unplanned == finding.ReasonCredits) {
 		reason = cmp.Or(r.unplanned, reason) // the answer may contain rows that do not belong to it, or more credits would find more
 	}
-	if reason == finding.ReasonDone && (len(short) > 0 || !decided) {
-		reason = finding.ReasonDry // rows are known to exist, or to be possible, that the answer does not have
+	if reason == finding.ReasonDone && (len(short) > 0 || !decided || r.reader.dropped.leaves(o, tables)) {
+		reason = finding.ReasonDry // rows or values are known to exist, or to be possible, that the answer does not have
 	}
 	result.Stop = reason
 	result.Partial = reason != finding.ReasonDone && reason != finding.ReasonDry

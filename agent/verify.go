@@ -108,6 +108,7 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 			d.m.Row[d.f.Name] = best
 		case c.Verdict == "none" && !d.conflict:
 			delete(d.m.Row, d.f.Name)
+			r.reader.dropped.add(d.f.Name)
 			r.note(ctx, finding.Issue{Kind: finding.IssueUnsupported, Detail: d.f.Name + " " + value.JSONText(d.candidates[0].Value) + " is not what its lines say", Source: d.candidates[0].Source})
 		}
 	}

@@ -7,7 +7,7 @@ type Reason string
 
 // The reasons.
 const (
-	ReasonDone      Reason = "done"      // all required cells are filled, totals reached, and no row is left out that may belong to the answer
+	ReasonDone      Reason = "done"      // all required cells are filled, totals reached, and no row or value is left out that may belong to the answer
 	ReasonDry       Reason = "dry"       // the last pages contained nothing new
 	ReasonStalled   Reason = "stalled"   // three consecutive decisions had no effect
 	ReasonCredits   Reason = "credits"   // in answers: credit_limit_reached
