@@ -68,6 +68,7 @@ func (v *view) html(ctx context.Context) (code []byte, f frames, err error) {
 	}
 	v.mu.Lock()
 	at := v.page.URL
+	f.missing = len(v.halted) // their elements look like those of empty frames
 	v.mu.Unlock()
 	w := &writer{base: base(root, at), foreign: v.foreign(ctx, &f, 0), limit: limit, nodes: map[cdp.BackendNodeID]*cdp.Node{}, long: func(n *cdp.Node) (string, error) {
 		r, err := call(ctx, v, dom.GetOuterHTML, dom.GetOuterHTMLParams{BackendNodeID: n.BackendNodeID})

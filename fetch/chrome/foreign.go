@@ -147,13 +147,15 @@ func (v *view) admit(ctx context.Context, parent cdp.Session, e *target.EventAtt
 	if !full {
 		v.others[f.id] = f
 	}
+	v.halted[f.id] = f.target
 	v.mu.Unlock()
-	if full {
+	if full || v.protect(ctx, f) != nil {
 		return
 	}
-	if v.protect(ctx, f) == nil {
-		_, _ = callIn(ctx, callTimeout, f, runtime.RunIfWaitingForDebugger, cdp.Empty{})
-	}
+	v.mu.Lock()
+	delete(v.halted, f.id)
+	v.mu.Unlock()
+	_, _ = callIn(ctx, callTimeout, f, runtime.RunIfWaitingForDebugger, cdp.Empty{})
 }
 
 // forget ends the session of a frame that no longer exists, or that is no longer of another
@@ -161,6 +163,7 @@ func (v *view) admit(ctx context.Context, parent cdp.Session, e *target.EventAtt
 func (v *view) forget(id target.SessionID) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	delete(v.halted, id)
 	if f := v.others[id]; f != nil {
 		delete(v.others, id)
 		close(f.gone)
@@ -177,4 +180,16 @@ func (v *view) other(id cdp.FrameID) *frame {
 		}
 	}
 	return nil
+}
+
+// isHalted reports whether a frame of another site may not load anything.
+func (v *view) isHalted(id cdp.FrameID) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, held := range v.halted {
+		if held == target.ID(id) {
+			return true
+		}
+	}
+	return false
 }

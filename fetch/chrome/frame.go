@@ -34,6 +34,9 @@ type frames struct {
 // foreign returns a function that writes the body of a frame of another site to w.
 func (v *view) foreign(ctx context.Context, f *frames, depth int) func(w *writer, id cdp.FrameID) bool {
 	return func(w *writer, id cdp.FrameID) bool {
+		if v.isHalted(id) { // it is counted already
+			return false
+		}
 		if f.read == maxFrames || depth == frameDepth || id == "" {
 			f.missing++
 			return false

@@ -82,6 +82,33 @@ func TestFrames(t *testing.T) {
 	}
 }
 
+// TestManyFrames shows a page with more frames of another site than are loaded. The document
+// has the first ones, and a warning counts the others.
+func TestManyFrames(t *testing.T) {
+	t.Parallel()
+	const count, most = 53, 50
+	var other string
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<!DOCTYPE html><h1>", r.URL.Path, "</h1>", filler)
+		for i := range count {
+			if r.URL.Path == "/" {
+				fmt.Fprintf(w, `<iframe src="%s/%d"></iframe>`, other, i)
+			}
+		}
+	})
+	at := serve(t, h)
+	site := listen(t, "127.0.0.2:0")
+	site.Config.Handler = h
+	site.Start()
+	other = site.URL
+	p := show(t, start(t, chrome.Options{}), &render.Request{URL: at + "/"})
+	read := strings.Count(string(p.HTML), "<h1>") - 1
+	if want := []string{fmt.Sprintf("%d frames of other sites are not in the document", count-most)}; read != most || !slices.Equal(p.Warnings, want) {
+		t.Errorf("%d frames are in the document, warnings: %q, want %d and %q", read, p.Warnings, most, want)
+	}
+}
+
 // TestLaterFrames shows a page with frames of another site that load further documents by
 // themselves: at once, later, in a frame inside, and back at the site of the page. The gate must
 // be asked about each of them, and those that it refuses must not be requested.

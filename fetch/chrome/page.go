@@ -59,7 +59,8 @@ type view struct {
 	target *chromedp.Target
 	over   bool // the tab is being closed
 	page   render.Page
-	others map[target.SessionID]*frame // the frames of other sites
+	others map[target.SessionID]*frame    // the frames of other sites
+	halted map[target.SessionID]target.ID // those that may not load anything, because there are too many or they could not be configured
 	main   cdp.FrameID
 	own    string // the origin that gets the headers of the request
 	caused bool   // a step was done since the last document of the page was requested
@@ -144,7 +145,7 @@ func originOf(url string) string {
 // error. leave is called when it is closed.
 func (b *Browser) show(ctx, life context.Context, asked *view, leave func()) (*view, *render.Page, error) {
 	for try := 1; ; try++ {
-		v := &view{request: asked.request, browser: b, own: asked.own, begun: asked.begun, leave: func() {}, others: map[target.SessionID]*frame{}}
+		v := &view{request: asked.request, browser: b, own: asked.own, begun: asked.begun, leave: func() {}, others: map[target.SessionID]*frame{}, halted: map[target.SessionID]target.ID{}}
 		v.life, v.end = context.WithCancelCause(life) //nolint:fatcontext // of another view in each round
 		v.closed = sync.OnceValue(v.close)
 		v.unlink = context.AfterFunc(b.life, func() { v.end(render.ErrClosed) }) //nolint:contextcheck // the context of the browser
