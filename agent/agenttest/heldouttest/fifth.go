@@ -34,7 +34,7 @@ func half(least, most int, format string) maker {
 	}
 }
 
-// few makes one of several whole numbers, so that many are equal.
+// few chooses one of a few whole numbers for each thing, so that many things have the same.
 func few(format string, values ...int) maker {
 	return func(rng *rand.Rand, _ int) (any, string) {
 		n := values[rng.IntN(len(values))]

@@ -199,8 +199,8 @@ func (s *Store) Read(ctx context.Context, name string, at, n int64) ([]byte, err
 	return data, nil
 }
 
-// readNothing checks that an object has at least at bytes. A range of no bytes cannot
-// be requested.
+// readNothing reads a range of no bytes, which cannot be requested: it only checks that the
+// object is not shorter than the offset at.
 func (s *Store) readNothing(ctx context.Context, name string, at int64) ([]byte, error) {
 	resp, err := s.client.do(ctx, request{method: http.MethodHead, key: s.prefix + name})
 	if err != nil {

@@ -16,8 +16,8 @@ const startPercent = 400
 // before the packages of other modules.
 var usual = debug.SetGCPercent(startPercent)
 
-// RestoreGC ends the part of a start in which the heap may grow to 16 MB before it is
-// collected. The main function must call it first.
+// RestoreGC restores the usual setting of the garbage collector, at the end of a start. The
+// main function must call it first.
 func RestoreGC() { debug.SetGCPercent(usual) }
 
 // DelayGC lets the heap of a server grow to 16 MB before it is collected. The caller must
