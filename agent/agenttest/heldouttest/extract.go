@@ -82,7 +82,7 @@ func (m *Model) see(a protocol.Asked) []seen {
 	var out []seen
 	begin := 0
 	for _, x := range best.mentions {
-		if x.thing.name == x.text && (len(out) == 0 || out[len(out)-1].thing != x.thing) {
+		if strings.EqualFold(x.thing.name, x.text) && (len(out) == 0 || out[len(out)-1].thing != x.thing) {
 			at := -1
 			for i := begin; i < len(a.Lines); i++ {
 				if holds(a.Lines[i].Text, x.text) {

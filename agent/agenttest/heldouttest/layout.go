@@ -14,6 +14,7 @@ import (
 type writer struct {
 	strings.Builder
 	page *page
+	loud bool // names are in capitals
 }
 
 // cell returns the markup of a cell, and notes it; it is empty if the thing lacks it.
@@ -21,6 +22,9 @@ func (b *writer) cell(t *thing, c *column, label string) string {
 	v, ok := t.cells[c.name]
 	if !ok {
 		return ""
+	}
+	if b.loud && c == &t.site.columns[0] {
+		v.text = strings.ToUpper(v.text)
 	}
 	b.page.mentions = append(b.page.mentions, mention{thing: t, field: c.name, label: label, text: v.text})
 	if v.html != "" {
@@ -71,8 +75,11 @@ func (b *writer) things(s *site, layout string, all []*thing) {
 		}
 	}
 	switch layout {
-	case "table", "headless", "linked":
+	case "table", "headless", "linked", "captioned":
 		b.WriteString("<table>")
+		if layout == "captioned" {
+			fmt.Fprintf(b, "<caption>%s</caption>\n", s.caption)
+		}
 		if layout != "headless" {
 			fmt.Fprintf(b, "<tr><th>%s</th>", s.columns[0].label)
 			for _, c := range columns {
@@ -203,6 +210,19 @@ func (b *writer) things(s *site, layout string, all []*thing) {
 			b.WriteString("</tr>\n")
 		}
 		b.WriteString("</table>")
+	case "boxes": // cards without headings
+		for _, t := range all {
+			fmt.Fprintf(b, "<div class=box><div class=n>%s</div>\n", b.name(s, t))
+			labelled(t, "<div>", ": ", "</div>\n")
+			fmt.Fprintf(b, "%s</div>\n", b.more(s, t))
+		}
+	case "glossary": // a definition list whose terms are the things
+		b.WriteString("<dl>")
+		for _, t := range all {
+			fmt.Fprintf(b, "<dt>%s</dt>\n", b.name(s, t))
+			labelled(t, "<dd>", ": ", "</dd>\n")
+		}
+		b.WriteString("</dl>")
 	case "lines":
 		b.WriteString("<ul>")
 		for _, t := range all {

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -294,7 +295,10 @@ func (m *Model) leadsOn(s *site, text string) bool {
 	if text == "" || s.paging == "" {
 		return false
 	}
-	if text == s.next() {
+	if text == s.next() && !s.pager {
+		return true
+	}
+	if n, err := strconv.Atoi(text); s.pager && err == nil && n > 1 && n < 100 {
 		return true
 	}
 	return s.paging != "more" && s.paging != "numbered" && s.paging != "older" && slices.ContainsFunc(m.web.titles[s.title+" "+text], func(*page) bool { return true })

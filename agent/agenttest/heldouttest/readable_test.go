@@ -5,6 +5,7 @@ package heldouttest
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -12,10 +13,9 @@ import (
 	"example.com/curlew/agent/internal/protocol"
 )
 
-// TestReadable checks that a truthful model finds on the pages of the third and the
-// fourth set what they say, so that a missed goal is the fault of the agent.
+// TestReadable checks that a truthful model finds on the pages of three sets what they say, so that a missed goal is the fault of the agent.
 func TestReadable(t *testing.T) {
-	for _, set := range []Set{Third, Fourth} {
+	for _, set := range []Set{Third, Fourth, Sixth} {
 		t.Run(string(set), func(t *testing.T) { testReadable(t, New(set, 1)) })
 	}
 }
@@ -50,13 +50,14 @@ func testReadable(t *testing.T, w *Web) {
 				if thing == nil {
 					t.Fatalf("%s: a row %v", p.url, row.V)
 				}
+				name = thing.name
 				if found[name] == nil {
 					found[name] = map[string]bool{}
 				}
 				for _, c := range s.columns {
 					v := row.V[c.name]
 					cell := thing.cells[c.name]
-					if v != nil && v != cell.text && v != cell.truth {
+					if v != nil && !strings.EqualFold(fmt.Sprint(v), cell.text) && v != cell.truth {
 						t.Errorf("%s: %s of %s is %v, want %v", p.url, c.name, name, v, cell.text)
 					}
 					found[name][c.name] = found[name][c.name] || v != nil
@@ -65,7 +66,7 @@ func testReadable(t *testing.T, w *Web) {
 		}
 		for _, thing := range s.things {
 			for _, c := range s.columns {
-				if !found[thing.name][c.name] {
+				if _, has := thing.cells[c.name]; has && !found[thing.name][c.name] {
 					t.Errorf("%s: no page says %s of %s", s.host, c.name, thing.name)
 				}
 			}

@@ -94,6 +94,10 @@ var months = map[string][]string{
 	"sv": strings.Fields("januari februari mars april maj juni juli augusti september oktober november december"),
 	"tr": strings.Fields("Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık"),
 	"zh": strings.Fields("1 2 3 4 5 6 7 8 9 10 11 12"),
+	"da": strings.Fields("januar februar marts april maj juni juli august september oktober november december"),
+	"fi": strings.Fields("tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta joulukuuta"),
+	"cs": strings.Fields("ledna února března dubna května června července srpna září října listopadu prosince"),
+	"ko": strings.Fields("1 2 3 4 5 6 7 8 9 10 11 12"),
 	"es": strings.Fields("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
 }
 

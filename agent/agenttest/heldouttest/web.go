@@ -24,6 +24,7 @@ const (
 	Third  Set = "third"
 	Fourth Set = "fourth"
 	Fifth  Set = "fifth"
+	Sixth  Set = "sixth"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -66,6 +67,10 @@ type site struct {
 	twice             bool                         // some things stand in two groups
 	dead              int                          // of so many details one does not exist; zero: all exist
 	cut               int                          // pages of the list that exist, if paging is more; zero: all
+	gap               int                          // the page of the list that fails, counted from 1, if paging is numbered; zero: none
+	pager             bool                         // all pages of a numbered list link all others, by their number
+	loud              bool                         // names are in capitals where things stand a second time
+	caption           string                       // of the table
 	things            []*thing
 }
 
@@ -109,6 +114,9 @@ type mention struct {
 	above              bool // it is in the row of the thing or in the nearest row above that has any
 }
 
+// picks is the group in which some things stand a second time.
+const picks = "Staff picks"
+
 // New makes the web of a set and a seed.
 func New(set Set, seed uint64) *Web {
 	w := &Web{
@@ -124,6 +132,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = fourthSites()
 	case Fifth:
 		w.sites = fifthSites()
+	case Sixth:
+		w.sites = sixthSites()
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x68656c646f7574))
 	for _, s := range w.sites {
@@ -136,6 +146,7 @@ func New(set Set, seed uint64) *Web {
 	for _, s := range w.sites {
 		w.build(s)
 		w.spoil(s)
+		w.drop(s)
 	}
 	for _, p := range w.pages {
 		w.titles[p.title] = append(w.titles[p.title], p)
@@ -150,6 +161,8 @@ func New(set Set, seed uint64) *Web {
 		w.fourthTasks()
 	case Fifth:
 		w.fifthTasks()
+	case Sixth:
+		w.sixthTasks()
 	default:
 		w.firstTasks()
 	}
@@ -187,7 +200,7 @@ func (s *site) fill(rng *rand.Rand) {
 	if s.twice {
 		for _, t := range s.things {
 			if t.index%6 == 0 {
-				t.other = "Staff picks"
+				t.other = picks
 			}
 		}
 	}
@@ -270,14 +283,20 @@ func (w *Web) build(s *site) {
 		if len(parts) == 1 || k == 0 && part.path == "/" {
 			p.title = s.title
 		}
-		b := &writer{page: p}
+		b := &writer{page: p, loud: s.loud && part.text == picks}
 		fmt.Fprintf(b, "<h1>%s</h1>\n<p>%s</p>\n", html.EscapeString(p.title), lead[s.lang])
 		if s.claim != "" && part.path == "/" {
 			p.claim = fmt.Sprintf(s.claim, len(s.things))
 			fmt.Fprintf(b, "<p>%s</p>", p.claim)
 		}
 		b.things(s, s.list, part.things)
-		if (s.paging == "more" || s.paging == "numbered" || s.paging == "older") && k+1 < len(parts) {
+		if s.pager {
+			var paths []string
+			for _, part := range parts {
+				paths = append(paths, part.path)
+			}
+			b.WriteString(pagesOf(paths))
+		} else if (s.paging == "more" || s.paging == "numbered" || s.paging == "older") && k+1 < len(parts) {
 			fmt.Fprintf(b, `<div class="foot"><a href="%s">%s</a></div>`, parts[k+1].path, s.next())
 		}
 		w.add(s, p, "", b.String())
@@ -317,9 +336,14 @@ var (
 		"pl": "Spis prowadzą wolontariusze i sprawdzają go dwa razy w roku. Prosimy zgłaszać błędy.",
 		"sv": "Listan sköts av frivilliga och gås igenom två gånger om året. Hör av dig om något är fel.",
 		"tr": "Bu rehberi gönüllüler hazırlar ve yılda iki kez gözden geçirir. Yanlışları bize bildirin.",
+		"da": "Listen føres af frivillige og gennemgås to gange om året. Skriv til os, hvis noget er forkert.",
+		"fi": "Luetteloa pitävät vapaaehtoiset, ja se tarkistetaan kahdesti vuodessa. Ilmoita virheistä.",
+		"cs": "Seznam vedou dobrovolníci a kontrolují ho dvakrát ročně. O chybách nám prosím napište.",
+		"ko": "이 안내는 자원봉사자가 일 년에 두 번 점검합니다. 잘못된 곳이 있으면 알려 주십시오.",
 		"zh": "本名录由志愿者维护，每年核对两次。如有错误，请告诉我们。",
 	}
 	more = map[string]string{
+		"da": "Vis flere", "fi": "Näytä lisää", "cs": "Zobrazit další", "ko": "더 보기",
 		"en": "Load more", "de": "Mehr anzeigen", "fr": "Afficher plus", "es": "Cargar más", "it": "Mostra altro", "nl": "Meer tonen", "pt": "Ver mais", "ja": "もっと見る",
 		"pl": "Pokaż więcej", "sv": "Visa fler", "tr": "Daha fazla göster", "zh": "加载更多",
 	}
