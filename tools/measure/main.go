@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command measure prints how large the packages and types of a module are, and
-// which of them exceed the limits that the module sets itself. For this it only
-// reads the source:
+// Command measure prints how large the packages and types of this module are. Its
+// first table has the bounds of the plan of the packages. The second one has each
+// package and type that exceeds a stricter aim for all of them. For this it reads the
+// source and calls "go doc":
 //
 //	cd tools && go run ./measure ..
 //
@@ -29,10 +30,10 @@ import (
 	"strings"
 )
 
-// Limits of a package and of a type. A struct whose name ends in Options, Config,
+// Aims for a package and for a type. A struct whose name ends in Options, Config,
 // Request, Trace or Limits is a list of options and may have any number of fields. If
 // each field has a JSON tag, the struct is the shape of a message that a contract gives:
-// such structs are counted, but not as types over a limit.
+// such structs are counted, but not as types over an aim.
 const (
 	maxFiles    = 25
 	maxExported = 40
@@ -70,10 +71,14 @@ func main() {
 	}
 }
 
-// sizes prints the sizes of the module in root.
+// sizes prints both tables for the module in root.
 func sizes(w io.Writer, root string) error {
 	all, err := read(root)
 	if err == nil {
+		err = bounds(w, root, all)
+	}
+	if err == nil {
+		fmt.Fprintln(w)
 		report(w, all)
 	}
 	return err
@@ -184,14 +189,14 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// report writes the totals and a row for each package and type over a limit.
+// report writes the totals and a row for each package and type over an aim.
 func report(w io.Writer, all []*pkg) {
-	fmt.Fprintf(w, "| Package or type | Measure | Value | Bound |\n|---|---|---|---|\n")
-	over := func(what, measure string, n, bound int) int {
-		if n <= bound {
+	fmt.Fprintf(w, "| Package or type | Measure | Value | Aim |\n|---|---|---|---|\n")
+	over := func(what, measure string, n, aim int) int {
+		if n <= aim {
 			return 0
 		}
-		fmt.Fprintf(w, "| `%s` | %s | %d | %d |\n", what, measure, n, bound)
+		fmt.Fprintf(w, "| `%s` | %s | %d | %d |\n", what, measure, n, aim)
 		return 1
 	}
 	lines, packages, types, shapes := 0, 0, 0, 0
@@ -217,7 +222,7 @@ func report(w io.Writer, all []*pkg) {
 			types += min(1, over(name+"."+t, "fields", fields, maxFields)+over(name+"."+t, "methods", p.methods[t], maxMethods))
 		}
 	}
-	fmt.Fprintf(w, "\n%d packages with %d lines, without tests; over a bound: %d packages, %d types; %d types with more fields are messages in JSON\n", len(all), lines, packages, types, shapes)
+	fmt.Fprintf(w, "\n%d packages with %d lines, without tests; over an aim: %d packages, %d types; %d types with more fields are messages in JSON\n", len(all), lines, packages, types, shapes)
 }
 
 // options reports whether a struct is a list of options.

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestReport measures a module with one package over two limits.
+// TestReport measures a module with one package over two aims.
 func TestReport(t *testing.T) {
 	root := t.TempDir()
 	write := func(name, text string) {
@@ -54,7 +54,7 @@ func TestReport(t *testing.T) {
 	report(&b, all)
 	for _, want := range []string{
 		"| `large` | exported names | 44 | 40 |\n", "| `large.Wide` | fields | 16 | 15 |\n", "| `large.Wide` | methods | 26 | 25 |\n",
-		"2 packages with ", "over a bound: 1 packages, 1 types; 1 types with more fields are messages in JSON\n",
+		"2 packages with ", "over an aim: 1 packages, 1 types; 1 types with more fields are messages in JSON\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in:\n%s", want, b.String())
