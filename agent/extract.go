@@ -186,7 +186,10 @@ var (
 func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *grounding.Ground, t *outline.Table, c lines.Chunk, out *extraction, h *budget.Hold) error {
 	defer r.budget.Drop(h)
 	output := protocol.MaxExtractOutput
-	after, most := r.library.readUntil(p, t), t.Fitting(output)
+	after, most := 0, t.Fitting(output)
+	if r.library != nil { // a reader of texts has none
+		after = r.library.readUntil(p, t)
+	}
 	glance := p.Glance && p.IsIndex(t, glanceRows) && after == 0
 	if glance {
 		most = min(most, glanceRows)

@@ -26,11 +26,20 @@ type library struct {
 	mu    sync.Mutex        // guards the fields below, and the fields of pages that change
 	pages []*grounding.Page // page n has the index n-1; nil while it is on its way
 	byURL map[string]int    // numbers of pages by canonical URL
-	texts map[string]int    // number of the first page with a text, by table
+	readings
+}
+
+// readings contains for which tables pages were read. A page is read for a table once,
+// unless it was left open. Then it is read from the line where reading stopped.
+type readings struct {
+	mu    *sync.Mutex    // the one of the library, because it also guards fields of pages
+	texts map[string]int // number of the first page with a text, by table
 }
 
 func newLibrary(g *gate, f Fetcher, most int) *library {
-	return &library{control: g.payer.control, payer: g.payer, gate: g, fetcher: f, most: most, byURL: map[string]int{}, texts: map[string]int{}}
+	b := &library{control: g.payer.control, payer: g.payer, gate: g, fetcher: f, most: most, byURL: map[string]int{}}
+	b.readings = readings{mu: &b.mu, texts: map[string]int{}}
+	return b
 }
 
 // all returns the pages. Page n has the index n-1. Pages that are still on their way
@@ -129,16 +138,16 @@ func (b *library) arrived(n int, p *grounding.Page) {
 
 // copied reports whether this page, or another one with the same text, was read for a
 // table before, for example the page under a second URL. Such a page is not read again.
-func (b *library) copied(p *grounding.Page, t *outline.Table) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (r *readings) copied(p *grounding.Page, t *outline.Table) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if p.Read[t.ID] {
 		return true
 	}
 	key := t.ID + "\x00" + p.Rec.Digest + "\x00" + p.Facts
-	first := b.texts[key]
+	first := r.texts[key]
 	if first == 0 {
-		b.texts[key], first = p.N, p.N
+		r.texts[key], first = p.N, p.N
 	}
 	if first == p.N {
 		return false
@@ -152,9 +161,9 @@ func (b *library) copied(p *grounding.Page, t *outline.Table) bool {
 
 // readBefore reports whether a page was read for a table, and records that it is read
 // now.
-func (b *library) readBefore(p *grounding.Page, t *outline.Table) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (r *readings) readBefore(p *grounding.Page, t *outline.Table) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if p.Read == nil {
 		p.Read = map[string]bool{}
 	}
@@ -165,9 +174,9 @@ func (b *library) readBefore(p *grounding.Page, t *outline.Table) bool {
 
 // leaveOpen records that a page was only read up to a line for a table. If it is read
 // for that table again, reading continues after that line.
-func (b *library) leaveOpen(p *grounding.Page, t *outline.Table, line int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (r *readings) leaveOpen(p *grounding.Page, t *outline.Table, line int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if p.Until == nil {
 		p.Until = map[string]int{}
 	}
@@ -176,12 +185,9 @@ func (b *library) leaveOpen(p *grounding.Page, t *outline.Table, line int) {
 
 // readUntil returns the line up to which a page was read for a table. If it was not
 // read, or was read as a whole, it returns zero.
-func (b *library) readUntil(p *grounding.Page, t *outline.Table) int {
-	if b == nil {
-		return 0 // a reader of texts has no pages
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (r *readings) readUntil(p *grounding.Page, t *outline.Table) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	return p.Until[t.ID]
 }
 

@@ -272,9 +272,15 @@ func (b *library) at(url string) *grounding.Page {
 	return nil
 }
 
+// A selection makes the answer of all rows that were found, when no more pages are read.
+type selection struct {
+	*tables
+	shape string // of the answer, as the plan says
+}
+
 // chosen removes the rows that do not belong to the answer, and returns issues that say
 // how many rows leave a condition open.
-func (s *tables) chosen(tables map[string][]merge.Merged) []finding.Issue {
+func (s selection) chosen(tables map[string][]merge.Merged) []finding.Issue {
 	var all []finding.Issue
 	s.mu.Lock()
 	astray := maps.Clone(s.hops.astray)
@@ -318,7 +324,7 @@ func (s *tables) chosen(tables map[string][]merge.Merged) []finding.Issue {
 
 // ties returns an issue that says how many rows are left out although they rank the
 // same as one in the answer.
-func (s *tables) ties(t *outline.Table, set *filter.Set, rows []merge.Merged) []finding.Issue {
+func (s selection) ties(t *outline.Table, set *filter.Set, rows []merge.Merged) []finding.Issue {
 	own := make([]finding.Row, len(rows))
 	for i, m := range rows {
 		own[i] = m.Row
@@ -335,8 +341,8 @@ func (s *tables) ties(t *outline.Table, set *filter.Set, rows []merge.Merged) []
 
 // ranks reports whether the answer depends on all rows that exist: it is the first of
 // them, is their number, or compares them.
-func (s *tables) ranks(plan string) bool {
-	switch plan {
+func (s selection) ranks() bool {
+	switch s.shape {
 	case protocol.ShapeBest, protocol.ShapeCount, protocol.ShapeComparison:
 		return true
 	}
@@ -356,10 +362,10 @@ var counted = []string{"count", "number", "total", "howmany", "amount", "quantit
 // draw fills the record from the rows of the hidden table: with their number, and with
 // the members of the row that was chosen. A count of zero is only known if rows were
 // found at all. Otherwise the count is missing.
-func (s *tables) draw(plan string, tables map[string][]merge.Merged) {
+func (s selection) draw(tables map[string][]merge.Merged) {
 	i := slices.IndexFunc(s.outline.Tables, func(t *outline.Table) bool { return t.Hidden && !t.Subject })
 	if i < 0 || !s.outline.Tables[0].Record() {
-		s.recount(plan, tables)
+		s.recount(tables)
 		return
 	}
 	record, hidden := s.outline.Tables[0], s.outline.Tables[i]
@@ -378,9 +384,9 @@ func (s *tables) draw(plan string, tables map[string][]merge.Merged) {
 		kind := outline.KindOf(f.Node)
 		own := hidden.Field(f.Name)
 		switch {
-		case own == nil && (kind == "integer" || kind == "number") && (plan == protocol.ShapeCount || slices.Contains(counted, value.BareName(f.Name))) && len(s.seen[hidden.ID]) > 0:
+		case own == nil && (kind == "integer" || kind == "number") && (s.shape == protocol.ShapeCount || slices.Contains(counted, value.BareName(f.Name))) && len(s.seen[hidden.ID]) > 0:
 			row[f.Name] = finding.Cell{Value: float64(len(rows)), Grade: finding.GradeDerived, Also: sources}
-		case own != nil && len(rows) > 0 && plan != protocol.ShapeCount:
+		case own != nil && len(rows) > 0 && s.shape != protocol.ShapeCount:
 			if c, ok := rows[0].Row[f.Name]; ok {
 				row[f.Name] = c
 			}
@@ -395,12 +401,12 @@ func (s *tables) draw(plan string, tables map[string][]merge.Merged) {
 // recount corrects the members of a record that contain the number of rows in the only
 // list of the answer, if the question counts or the list is filtered, because pages
 // state the number of all rows.
-func (s *tables) recount(plan string, tables map[string][]merge.Merged) {
+func (s selection) recount(tables map[string][]merge.Merged) {
 	if len(s.outline.Tables) != 2 || !s.outline.Tables[0].Record() {
 		return
 	}
 	record, list := s.outline.Tables[0], s.outline.Tables[1]
-	if plan != protocol.ShapeCount && s.filters[list.ID] == nil || len(s.seen[list.ID]) == 0 {
+	if s.shape != protocol.ShapeCount && s.filters[list.ID] == nil || len(s.seen[list.ID]) == 0 {
 		return
 	}
 	for _, f := range record.Fields {

@@ -195,7 +195,7 @@ func (r *Run) cut() []finding.Issue {
 	if unread > 0 {
 		text += fmt.Sprintf("; %d of %d given pages were not read", unread, len(r.job.urls))
 	}
-	if r.tables.ranks(r.shape) {
+	if (selection{r.tables, r.shape}).ranks() {
 		text += "; it is chosen from, or counts, only what was found by then"
 	}
 	return []finding.Issue{{Kind: finding.IssueLimit, Detail: text}}
@@ -217,11 +217,12 @@ func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) (dec
 	}
 	r.tables.outline.Complete()
 	unasked := slices.Concat(r.tables.hops.unasked(r.tables.outline, tables), r.tables.hops.unanswered(r.tables.outline, tables))
-	open := r.tables.chosen(tables)
+	answer := selection{r.tables, r.shape}
+	open := answer.chosen(tables)
 	for _, issue := range slices.Concat(unasked, open, r.tables.uneven()) {
 		r.note(ctx, issue)
 	}
-	r.tables.draw(r.shape, tables)
+	answer.draw(tables)
 	r.synthesize(ctx, tables)
 	return len(open) == 0
 }
