@@ -85,6 +85,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.notes.Write(&d.b, body)
 	doctree.Anchors(body)
 	d.objects.Warn(d.doc)
+	d.charts.Warn(d.doc)
 	d.pkg.Warn(ctx, d.doc)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
 	d.doc.WarnChanges(d.changes)
@@ -126,6 +127,7 @@ type reader struct {
 	changes   int          // number of tracked changes whose text was left out
 	cut       doctree.Cut  // what was left out because the tree is full
 	foreign   int          // number of nodes made by Child
+	charts    ooxml.Charts
 	objects   ooxml.Objects
 	metafiles ooxml.Metafiles
 	previews  []ooxml.Relation // pictures of the current object; nil outside objects

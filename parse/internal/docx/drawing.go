@@ -164,7 +164,7 @@ func (in *inline) textBox(ctx context.Context, e *zipxml.Element) {
 }
 
 func (in *inline) chart(ctx context.Context, id string) {
-	if figure := ooxml.Chart(&in.d.b, in.d.xml(ctx, in.d.relation(ctx, id).Target)); figure != nil {
+	if figure := in.d.charts.Read(&in.d.b, in.d.xml(ctx, in.d.relation(ctx, id).Target)); figure != nil {
 		in.aside = append(in.aside, figure)
 	}
 }

@@ -407,7 +407,12 @@ func (d *reader) chart(ctx context.Context, e *zipxml.Element) *html.Node {
 	if text := ooxml.ChartCaption(line(e.Get("chart:title")), chartSorts(e.Attr("chart:class")), up); text != "" {
 		d.b.Text(d.b.Append(figure, atom.Figcaption), text)
 	}
-	if table := e.Get("table:table"); table != nil {
+	table := e.Get("table:table")
+	if table == nil {
+		for range e.Get("chart:plot-area").All("chart:series") {
+			d.charts.Bare++
+		}
+	} else {
 		d.table(ctx, &doctree.Flow{B: &d.b, Into: figure}, table)
 		if corner := first(figure, atom.Th); corner != nil && corner.FirstChild == nil {
 			d.b.Text(corner, across)

@@ -19,6 +19,7 @@ import (
 	"example.com/curlew/internal/zipxml"
 	"example.com/curlew/parse/internal/cfb"
 	"example.com/curlew/parse/internal/embedded"
+	"example.com/curlew/parse/internal/ooxml"
 	"example.com/curlew/parse/internal/sheet"
 )
 
@@ -97,6 +98,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.notes.Write(&d.b, body)
 	doctree.Anchors(body)
 	d.objects.Warn(d.doc)
+	d.charts.Warn(d.doc)
 	d.doc.WarnCut(d.reason, d.cut)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
 	d.doc.WarnChanges(d.changes)
@@ -142,6 +144,7 @@ type reader struct {
 	cells   int          // depth of nested cells
 	side    doctree.Side // alignment of the current cell
 	objects embedded.Objects
+	charts  ooxml.ChartLoss
 	nested  int         // depth of embedded documents
 	cut     doctree.Cut // what was left out because the tree is full
 	reason  string      // why the tree is full; "" if it is not

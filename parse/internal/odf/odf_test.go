@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -238,6 +239,18 @@ func TestObjects(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in %s", want, got)
 		}
+	}
+}
+
+// TestChartsWithoutValues says how many series have only references to cells.
+func TestChartsWithoutValues(t *testing.T) {
+	chart := `<text:p><draw:frame><draw:object><office:document><office:body><office:chart><chart:chart chart:class="chart:bar"><chart:title><text:p>Fees</text:p></chart:title>` +
+		`<chart:plot-area><chart:series/><chart:series/></chart:plot-area></chart:chart></office:chart></office:body></office:document></draw:object></draw:frame></text:p>`
+	_, packed, _ := build([]zipxmltest.Part{{Name: "odt", Text: chart}})
+	d := read(t, "odt", packed, 0)
+	want := []doctree.Warning{{Code: "part-unreadable", Text: "2 series of charts have no values: the file does not store copies of the cells that they show."}}
+	if got := doctreetest.Show(t, d); !strings.Contains(got, "Fees (bar chart)") || !slices.Equal(d.Warnings, want) {
+		t.Errorf("%v\n%s", d.Warnings, got)
 	}
 }
 

@@ -24,30 +24,41 @@ const (
 	maxCells  = 200_000
 )
 
-// Chart returns a figure with the data that the chart in root has cached
+// Charts reads the charts of one document, and counts what it leaves out.
+// The zero value is ready for use.
+type Charts struct{ ChartLoss }
+
+// Read returns a figure with the data that the chart in root has cached
 // from its sheet. It has one row for each category and one column for each
 // series, and a caption with the title and the type of the chart. It returns
-// nil if there is no data and no title.
-func Chart(b *doctree.Builder, root *zipxml.Element) *html.Node {
-	var c chart
-	switch {
-	case root == nil:
+// nil if root is nil, or if there is no series and no title.
+func (c *Charts) Read(b *doctree.Builder, root *zipxml.Element) *html.Node {
+	if root == nil {
 		return nil
-	case root.Name == "cx:chartSpace":
-		c = readExtended(root)
-	default:
-		c = readChart(root)
 	}
-	if len(c.series) == 0 && c.title == "" {
+	ch := chart{loss: &c.ChartLoss}
+	if root.Name == "cx:chartSpace" {
+		ch.readExtended(root)
+	} else {
+		ch.read(root)
+	}
+	if len(ch.series) == 0 && ch.title == "" {
+		c.Empty++
 		return nil
 	}
 	figure := b.Element(atom.Figure, "data-role", "chart")
-	if text := ChartCaption(c.title, c.sorts, c.up); text != "" {
+	if text := ChartCaption(ch.title, ch.sorts, ch.up); text != "" {
 		b.Text(b.Append(figure, atom.Figcaption), text)
 	}
-	if rows := table(c.series); len(rows) > 1 {
+	rows := ch.table()
+	for _, s := range ch.series {
+		if s.values.most == 0 {
+			c.Bare++
+		}
+	}
+	if len(rows) > 1 || len(rows) == 1 && slices.ContainsFunc(ch.series, func(s series) bool { return s.name != "" }) {
 		if rows[0][0] == "" {
-			rows[0][0] = c.across
+			rows[0][0] = ch.across
 		}
 		b.Rows(b.Append(figure, atom.Table, "data-table", "source"), rows)
 	}
@@ -60,15 +71,20 @@ type chart struct {
 	sorts      []string // types such as "bar"
 	across, up string   // titles of the category axis and of the value axis
 	series     []series
+	loss       *ChartLoss
 }
 
-// readChart reads a chart of ECMA-376 part 1, 21.2.
-func readChart(root *zipxml.Element) (c chart) {
+// read reads a chart of ECMA-376 part 1, 21.2.
+func (c *chart) read(root *zipxml.Element) {
 	area := root.Get("c:chart", "c:plotArea")
 	date1904 := On(root.Get("c:date1904"))
 	for e := range area.Descendants() {
-		if e.Name == "c:ser" && len(c.series) < maxSeries {
-			c.series = append(c.series, readSeries(e, date1904))
+		switch {
+		case e.Name != "c:ser":
+		case len(c.series) >= maxSeries:
+			c.loss.Series++
+		default:
+			c.series = append(c.series, c.readSeries(e, date1904))
 		}
 		c.sort(sortOf(e.Name))
 	}
@@ -89,7 +105,6 @@ func readChart(root *zipxml.Element) (c chart) {
 	if slices.ContainsFunc(c.series, func(s series) bool { return s.name == c.up }) {
 		c.up = "" // the column header has the same text
 	}
-	return c
 }
 
 // sort adds a chart type unless it is there already.
@@ -154,8 +169,8 @@ type points struct {
 	most int // highest index + 1
 }
 
-func readSeries(e *zipxml.Element, date1904 bool) series {
-	read := func(name string) points { return readPoints(e.Get(name), date1904) }
+func (c *chart) readSeries(e *zipxml.Element, date1904 bool) series {
+	read := func(name string) points { return c.readPoints(e.Get(name), date1904) }
 	s := series{name: drawn(e.Get("c:tx")), categories: read("c:cat"), values: read("c:val")}
 	if e.Get("c:xVal") != nil || e.Get("c:yVal") != nil {
 		s.scatter = true
@@ -181,7 +196,7 @@ func drawn(e *zipxml.Element) string {
 
 // readPoints reads a cache of strings or numbers. If categories have several
 // levels, the innermost comes first.
-func readPoints(e *zipxml.Element, date1904 bool) points {
+func (c *chart) readPoints(e *zipxml.Element, date1904 bool) points {
 	p := points{at: map[int]string{}}
 	var levels []*zipxml.Element
 	for d := range e.Descendants() {
@@ -193,8 +208,16 @@ func readPoints(e *zipxml.Element, date1904 bool) points {
 	for _, level := range slices.Backward(levels) {
 		shown := shownBy(cmp.Or(level.Get("c:formatCode").Content(), level.Attr("formatCode")), date1904)
 		for pt := range level.Children() {
+			if pt.Name != "c:pt" && pt.Name != "cx:pt" {
+				continue
+			}
 			at := pt.Int("idx", -1)
-			if pt.Name != "c:pt" && pt.Name != "cx:pt" || at < 0 || at >= maxPoints {
+			if at < 0 {
+				c.loss.Loose++
+				continue
+			}
+			if at >= maxPoints {
+				c.loss.Points++
 				continue
 			}
 			text := shown(strings.TrimSpace(pt.Content()))
@@ -230,8 +253,13 @@ func shownBy(code string, date1904 bool) func(string) string {
 
 // table combines series by the index of their points. In a scatter chart,
 // points have x values of their own unless all series share them. In a
-// bubble chart they also have sizes.
-func table(all []series) [][]string {
+// bubble chart they also have sizes. The first row has the names of the
+// series. If there is no series, there is no row.
+func (c *chart) table() [][]string {
+	all := c.series
+	if len(all) == 0 {
+		return nil
+	}
 	rows, scatter, sizes := 0, false, false
 	for _, s := range all {
 		rows = max(rows, s.values.most, s.categories.most)
@@ -239,9 +267,6 @@ func table(all []series) [][]string {
 		sizes = sizes || s.sizes.most > 0
 	}
 	scatter = scatter && slices.ContainsFunc(all, func(s series) bool { return !maps.Equal(s.categories.at, all[0].categories.at) })
-	if rows == 0 {
-		return nil
-	}
 	out := make([][]string, 1, min(rows, 1000)+1)
 	for at := -1; at < rows; at++ {
 		var row []string
@@ -259,6 +284,7 @@ func table(all []series) [][]string {
 			continue
 		}
 		if len(out)*len(row) > maxCells {
+			c.loss.Rows += rows - at
 			break
 		}
 		out = append(out, row)

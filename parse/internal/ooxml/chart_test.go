@@ -4,6 +4,7 @@ package ooxml_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,8 +88,75 @@ func TestChart(t *testing.T) {
 		if want != "" {
 			want = `<figure data-role="chart">` + want + `</figure>`
 		}
-		if got := figure(t, c.part, ooxml.Chart); got != want {
+		if got := figure(t, c.part, new(ooxml.Charts).Read); got != want {
 			t.Errorf("%s: %s\nwant %s", c.what, got, want)
+		}
+	}
+}
+
+// TestChartLoss says what charts have and the tree does not.
+func TestChartLoss(t *testing.T) {
+	of := func(inner string) string {
+		return `<c:chartSpace DRAWING><c:chart><c:plotArea><c:barChart>` + inner + `</c:barChart></c:plotArea></c:chart></c:chartSpace>`
+	}
+	values := func(points string) string {
+		return "<c:val><c:numRef><c:numCache>" + points + "</c:numCache></c:numRef></c:val>"
+	}
+	point := func(at int) string { return fmt.Sprintf(`<c:pt idx="%d"><c:v>5</c:v></c:pt>`, at) }
+	series := "<c:ser>" + values(point(0)) + "</c:ser>"
+	dimension := `<cx:numDim type="%s"><cx:lvl><cx:pt idx="0">3</cx:pt></cx:lvl></cx:numDim>`
+	for _, c := range []struct {
+		what, part string
+		want       []string // warnings
+		shows      string
+	}{
+		{"whole", of(series), nil, "<td>5</td>"},
+		{"nothing", of(""), []string{"part-unreadable: 1 chart has no title and no data that could be read."}, ""},
+		{
+			"only references to cells", of(`<c:ser><c:tx><c:v>Fees</c:v></c:tx><c:val><c:numRef><c:f>S!A1</c:f></c:numRef></c:val></c:ser>` + series),
+			[]string{"part-unreadable: 1 series of a chart has no values: the file does not store a copy of the cells that it shows."},
+			"<th>Fees</th>",
+		},
+		{
+			"no values at all", of(`<c:ser><c:tx><c:v>Fees</c:v></c:tx></c:ser><c:ser><c:tx><c:v>Fines</c:v></c:tx></c:ser>`),
+			[]string{"part-unreadable: 2 series of charts have no values: the file does not store copies of the cells that they show."},
+			"<th>Fees</th><th>Fines</th>",
+		},
+		{
+			"points without an index", of("<c:ser>" + values(`<c:pt><c:v>1</c:v></c:pt><c:pt idx="-2"><c:v>1</c:v></c:pt>`+point(0)) + "</c:ser>"),
+			[]string{"part-unreadable: 2 points of charts have no valid place in them and were left out."},
+			"<td>5</td>",
+		},
+		{"points beyond the limit", of("<c:ser>" + values(point(0)+point(10_000)) + "</c:ser>"), []string{"truncated: The charts are too large; left out: 1 point."}, "<td>5</td>"},
+		{
+			"series and rows beyond the limits", of(strings.Repeat(series, 257) + "<c:ser>" + values(point(9)) + "</c:ser>" + strings.Repeat("<c:ser>"+values(point(9))+"</c:ser>", 3)),
+			[]string{"truncated: The charts are too large; left out: 5 series."},
+			"<td>5</td>",
+		},
+		{
+			"rows beyond the limit", of("<c:ser>" + values(point(999)) + "</c:ser>" + strings.Repeat(series, 255)),
+			[]string{"truncated: The charts are too large; left out: 222 rows."},
+			"<td>5</td>",
+		},
+		{
+			"colours of a map", `<cx:chartSpace DRAWING><cx:chartData><cx:data id="0">` + fmt.Sprintf(dimension, "val") + fmt.Sprintf(dimension, "colorVal") + `</cx:data></cx:chartData>` +
+				`<cx:chart><cx:plotArea><cx:plotAreaRegion><cx:series layoutId="regionMap"><cx:dataId val="0"/></cx:series></cx:plotAreaRegion></cx:plotArea></cx:chart></cx:chartSpace>`,
+			[]string{"part-unreadable: 1 column of data of a chart was left out, because it is neither a category nor a value."},
+			"<td>3</td>",
+		},
+	} {
+		var charts ooxml.Charts
+		if got := figure(t, c.part, charts.Read); !strings.Contains(got, c.shows) {
+			t.Errorf("%s: %.300s\nwant %s", c.what, got, c.shows)
+		}
+		var doc doctree.Document
+		charts.Warn(&doc)
+		var got []string
+		for _, w := range doc.Warnings {
+			got = append(got, w.Code+": "+w.Text)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q\nwant %q", c.what, got, c.want)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 // readExtended reads a chart of a type that Office 2016 added (namespace
 // chartex of MS-ODRAWXML). Its data is stored separately from the series, in
 // dimensions.
-func readExtended(root *zipxml.Element) (c chart) {
+func (c *chart) readExtended(root *zipxml.Element) {
 	data := map[string]*zipxml.Element{}
 	for e := range root.Get("cx:chartData").All("cx:data") {
 		data[e.Attr("id")] = e
@@ -21,22 +21,36 @@ func readExtended(root *zipxml.Element) (c chart) {
 		layout := e.Attr("layoutId")
 		c.sort(extendedSort(layout))
 		of := data[Val(e.Get("cx:dataId"))]
-		if of == nil || layout == "paretoLine" || len(c.series) >= maxSeries {
+		if layout == "paretoLine" {
 			continue // the line repeats the data of the columns
+		}
+		if len(c.series) >= maxSeries {
+			c.loss.Series++
+			continue
 		}
 		s := series{name: drawn(e.Get("cx:tx")), categories: points{at: map[int]string{}}, values: points{at: map[int]string{}}}
 		for dimension := range of.Children() {
-			switch p := readPoints(dimension, false); {
-			case dimension.Name == "cx:strDim" && s.categories.most == 0:
-				s.categories = p
-			case dimension.Name == "cx:numDim" && s.values.most == 0:
-				s.values = p
+			into := &s.values
+			switch dimension.Name {
+			case "cx:numDim":
+			case "cx:strDim":
+				into = &s.categories
+			default:
+				continue
 			}
+			if into.most > 0 {
+				c.loss.Dimensions++ // such as the colours of a map
+				continue
+			}
+			*into = c.readPoints(dimension, false)
+		}
+		if of == nil && s.name == "" {
+			c.loss.Bare++
+			continue
 		}
 		c.series = append(c.series, s)
 	}
 	c.title = line(root.Get("cx:chart", "cx:title", "cx:tx"))
-	return c
 }
 
 // extendedSort returns the usual name for the chart type of a layout.

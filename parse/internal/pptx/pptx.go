@@ -72,6 +72,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	}
 	d.notes.Write(&d.b, body)
 	d.objects.Warn(d.doc)
+	d.charts.Warn(d.doc)
 	d.pkg.Warn(ctx, d.doc)
 	d.doc.WarnHidden(d.hidden, "Shapes or text that the document hides were left out")
 	return d.doc, nil
@@ -93,6 +94,7 @@ type reader struct {
 	authors  map[string]string // by ID
 	cells    int
 	hidden   int // hidden shapes and texts
+	charts   ooxml.Charts
 	objects  ooxml.Objects
 
 	metafiles ooxml.Metafiles

@@ -314,7 +314,7 @@ func (s *slide) graphicData(ctx context.Context, data *zipxml.Element, depth int
 		case "a:tbl":
 			s.table(ctx, c)
 		case "c:chart", "cx:chart":
-			if figure := ooxml.Chart(&s.d.b, s.d.part(ctx, s.relations.Get(c.Attr("r:id")).Target)); figure != nil {
+			if figure := s.d.charts.Read(&s.d.b, s.d.part(ctx, s.relations.Get(c.Attr("r:id")).Target)); figure != nil {
 				s.flow.Node(figure)
 			}
 		case "dgm:relIds":

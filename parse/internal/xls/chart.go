@@ -31,22 +31,23 @@ const (
 
 	cacheValues     = 1
 	cacheCategories = 2
+	cacheSizes      = 3 // of bubbles
 
 	chartSheet = 0x20 // substream type of a chart
 
 	maxCharts = 1000 // in one workbook
 	maxSeries = 256
 	maxPoints = 10_000 // in one series
-	maxValues = 200_000
+	maxCells  = 200_000
 )
 
 // chart has the cached data of a chart.
 type chart struct {
 	title, across, up string
 	sorts             []string
-	names             []string       // of the series, in order
-	categories        map[int]string // by index of the point
-	values            map[[2]int]string
+	names             []string          // of the series, in order
+	categories        map[int]string    // by index of the point
+	values, sizes     map[[2]int]string // by point and series
 	points            int
 	object            int // index of the sheet's object, from 0; -1 for a chart sheet
 
@@ -63,6 +64,8 @@ func (c *chart) record(r *reader, id uint16, b []byte) {
 		c.series = len(c.names) < maxSeries
 		if c.series {
 			c.names = append(c.names, "")
+		} else {
+			r.charts.Series++
 		}
 	case rTextStart:
 		c.series, c.text = false, ""
@@ -127,17 +130,29 @@ func (c *chart) cell(r *reader, id uint16, b []byte) {
 	case id == rBoolErr && len(b) > 7 && b[7] != 0:
 		text = sheet.ErrorText(b[6])
 	}
-	point, series := u16(b, 0), u16(b, 2)
-	if text = strings.Join(strings.Fields(text), " "); text == "" || point >= maxPoints || series >= len(c.names) {
+	if text = strings.Join(strings.Fields(text), " "); text == "" {
 		return
 	}
+	point, series := u16(b, 0), u16(b, 2)
 	switch {
-	case c.cache == cacheCategories:
+	case point >= maxPoints, len(c.values)+len(c.sizes) >= maxCells:
+		r.charts.Points++
+		return
+	case series >= len(c.names):
+		if series < maxSeries { // the others are counted as series
+			r.charts.Loose++
+		}
+		return
+	}
+	switch c.cache {
+	case cacheCategories:
 		if _, again := c.categories[point]; !again {
 			c.categories[point] = text
 		}
-	case c.cache == cacheValues && len(c.values) < maxValues:
+	case cacheValues:
 		c.values[[2]int{point, series}] = text
+	case cacheSizes:
+		c.sizes[[2]int{point, series}] = text
 	default:
 		return
 	}
@@ -148,7 +163,8 @@ func (c *chart) cell(r *reader, id uint16, b []byte) {
 // nor data.
 func (c *chart) figure(r *reader) *html.Node {
 	caption := ooxml.ChartCaption(c.title, c.sorts, c.up)
-	if caption == "" && len(c.values) == 0 {
+	if caption == "" && len(c.names) == 0 {
+		r.charts.Empty++
 		return nil
 	}
 	b := &r.book.B
@@ -156,17 +172,41 @@ func (c *chart) figure(r *reader) *html.Node {
 	if caption != "" {
 		b.Text(b.Append(figure, atom.Figcaption), caption)
 	}
-	if len(c.values) == 0 || c.points*len(c.names) > maxValues {
-		return figure
+	full := map[int]bool{} // series with values
+	for at := range c.values {
+		full[at[1]] = true
 	}
-	rows := [][]string{append([]string{c.across}, c.names...)}
-	for point := range c.points {
+	r.charts.Bare += len(c.names) - len(full)
+	if rows := c.table(r); len(rows) > 1 || strings.Join(c.names, "") != "" {
+		b.Rows(b.Append(figure, atom.Table, "data-table", "source"), rows)
+	}
+	return figure
+}
+
+// table returns a row for each point, below the names of the series. In a
+// bubble chart, the size follows each value.
+func (c *chart) table(r *reader) [][]string {
+	sizes := len(c.sizes) > 0 && slices.Contains(c.sorts, "bubble")
+	var rows [][]string
+	for point := -1; point < c.points; point++ {
 		row := []string{c.categories[point]}
-		for series := range c.names {
-			row = append(row, c.values[[2]int{point, series}])
+		if point < 0 {
+			row[0] = c.across
+		}
+		for series, name := range c.names {
+			if point >= 0 {
+				name = c.values[[2]int{point, series}]
+			}
+			row = append(row, name)
+			if sizes {
+				row = append(row, c.sizes[[2]int{point, series}])
+			}
+		}
+		if point >= 0 && len(rows)*len(row) > maxCells {
+			r.charts.Rows += c.points - point
+			break
 		}
 		rows = append(rows, row)
 	}
-	b.Rows(b.Append(figure, atom.Table, "data-table", "source"), rows)
-	return figure
+	return rows
 }

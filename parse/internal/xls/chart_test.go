@@ -71,6 +71,48 @@ func TestCharts(t *testing.T) {
 	}
 }
 
+// TestChartLoss says what charts have and the tree does not.
+func TestChartLoss(t *testing.T) {
+	values := func(records ...[]byte) [][]byte {
+		return append([][]byte{rec(0x1003), rec(0x1017, 0, 0, 0), rec(0x1065, 1)}, records...)
+	}
+	many := [][]byte{rec(0x1017, 0, 0, 0)}
+	for range 258 {
+		many = append(many, rec(0x1003))
+	}
+	many = append(many, rec(0x1065, 1))
+	for series := range 258 {
+		many = append(many, rec(0x203, 0, series, 0, 5.0))
+	}
+	for _, c := range []struct {
+		what  string
+		chart [][]byte
+		want  []string
+		shows string
+	}{
+		{"whole", values(rec(0x203, 0, 0, 0, 5.0)), nil, "<td>5</td>"},
+		{"sizes of bubbles", append(values(rec(0x203, 0, 0, 0, 5.0)), rec(0x101B, 100, 1, 1), rec(0x1065, 3), rec(0x203, 0, 0, 0, 8.0)), nil, "<td>5</td><td>8</td>"},
+		{"nothing", nil, []string{"1 chart has no title and no data that could be read."}, ""},
+		{"no values", values(), []string{"1 series of a chart has no values: the file does not store a copy of the cells that it shows."}, "Bar chart"},
+		{"points beyond the limit", values(rec(0x203, 0, 0, 0, 5.0), rec(0x203, 10_000, 0, 0, 5.0)), []string{"The charts are too large; left out: 1 point."}, "<td>5</td>"},
+		{"series beyond the limit", many, []string{"The charts are too large; left out: 2 series."}, "<td>5</td>"},
+		{"series that are not listed", values(rec(0x203, 0, 0, 0, 5.0), rec(0x203, 0, 7, 0, 5.0)), []string{"1 point of a chart has no valid place in it and was left out."}, "<td>5</td>"},
+	} {
+		records := append([][]byte{rec(0x809, 0x600, 0x20, 0, 0)}, c.chart...)
+		d := read(t, pack(workbook(0x600, nil, sheetOf{name: "S", records: append(records, rec(0x0A))})))
+		if got := doctreetest.Show(t, d); !strings.Contains(got, c.shows) {
+			t.Errorf("%s: %.500s\nwant %s", c.what, got, c.shows)
+		}
+		var got []string
+		for _, w := range d.Warnings {
+			got = append(got, w.Text)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q\nwant %q", c.what, got, c.want)
+		}
+	}
+}
+
 // TestPictures reads a drawing that is divided by the records of its
 // objects.
 func TestPictures(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 	"example.com/curlew/parse/internal/embedded"
 	"example.com/curlew/parse/internal/odraw"
+	"example.com/curlew/parse/internal/ooxml"
 	"example.com/curlew/parse/internal/sheet"
 )
 
@@ -83,6 +84,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	}
 	r.embedded(ctx, f.Root, o)
 	r.book.End()
+	r.charts.Warn(r.book.Doc)
 	r.book.Doc.WarnHidden(r.veiled, "Shapes that the workbook hides were left out")
 	for _, name := range f.Short() {
 		r.book.Doc.WarnPart(name)
@@ -118,7 +120,8 @@ type reader struct {
 	unicode bool // BIFF8
 	page    int
 	records int
-	charts  int
+	opened  int // charts, including those beyond the limit
+	charts  ooxml.ChartLoss
 	group   []byte // pictures of the workbook, joined from their records
 	store   odraw.Store
 	texts   embedded.Metafiles
@@ -287,10 +290,11 @@ func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
 
 // beginChart opens a chart.
 func (s *sheetReader) beginChart() {
-	if s.reader.charts++; s.reader.charts > maxCharts {
+	if s.opened++; s.opened > maxCharts {
+		s.reader.charts.Charts++
 		return
 	}
-	s.chart = &chart{object: s.objects - 1, categories: map[int]string{}, values: map[[2]int]string{}}
+	s.chart = &chart{object: s.objects - 1, categories: map[int]string{}, values: map[[2]int]string{}, sizes: map[[2]int]string{}}
 	s.charts = append(s.charts, s.chart)
 }
 

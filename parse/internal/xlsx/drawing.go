@@ -99,7 +99,7 @@ func (d *reader) part(r ooxml.Relation) (*zipxml.Element, error) {
 
 func (d *reader) chart(to *sheet.Sheet, r ooxml.Relation) error {
 	root, err := d.part(r)
-	if figure := ooxml.Chart(&d.book.B, root); figure != nil {
+	if figure := d.charts.Read(&d.book.B, root); figure != nil {
 		to.Node.AppendChild(figure)
 	}
 	return err

@@ -76,6 +76,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	}
 	d.book.End()
 	d.objects.Warn(d.book.Doc)
+	d.charts.Warn(d.book.Doc)
 	d.pkg.Warn(ctx, d.book.Doc)
 	d.book.Doc.WarnHidden(d.hidden, "Shapes that the workbook hides were left out")
 	return d.book.Doc, nil
@@ -94,6 +95,7 @@ type reader struct {
 	scan      scanner
 	text      []byte            // text of a cell
 	persons   map[string]string // authors of threaded comments, by ID
+	charts    ooxml.Charts
 	objects   ooxml.Objects
 	embedded  []object // objects of the current sheet
 }
