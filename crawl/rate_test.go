@@ -210,7 +210,7 @@ func TestDeadPages(t *testing.T) {
 				want = tt.pages
 			}
 			var first []string
-			for _, concurrency := range []int{1, 8, 64} {
+			for _, concurrency := range widths() {
 				c := crawl.Config{Concurrency: concurrency}
 				healthy := healthy(t, tt.pages, c)
 				s := &store{pages: tt.pages, latency: 30 * time.Millisecond, misbehave: func(page, n int, _ time.Duration) (int, http.Header, error) {

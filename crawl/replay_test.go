@@ -167,7 +167,7 @@ func (l failing) Replay(visit func(int64, []byte) error) error {
 // TestReplayMemory checks that a replayed host keeps its name in memory, but
 // not all URLs of the page that linked to it.
 func TestReplayMemory(t *testing.T) {
-	const hosts, most = 5000, 2000
+	const hosts, most = 2000, 2000
 	c := crawl.Config{URL: "http://a.test/", External: true, Sitemap: crawl.SitemapSkip, Robots: crawl.RobotsIgnore, Limit: crawl.Unlimited}
 	log := &heads{}
 	func() { // lets the first frontier be collected before memory is measured
