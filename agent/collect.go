@@ -184,11 +184,15 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 			o := line.out[folded]
 			o.wait()
 			l.fold([]*outcome{o}, rec)
+			if o.page != nil && o.page.Rec.Trouble != "" {
+				continue // nothing is known of its rows
+			}
 			if barren++; l.novelty.fresher(o.page) || tables == nil && l.leads(o.page) {
 				barren = 0
 			}
 		}
 	}
+	before, gaps := "", gaps{}
 	for url := start.URL; url != "" && pages < maxSeries; {
 		visited[url] = true
 		if !line.send(ctx, target{url: url, tables: tables}) {
@@ -197,10 +201,16 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 		o := line.out[len(line.out)-1]
 		<-o.brought
 		p := o.page
+		if follow && url != start.URL && gaps.passes(p) {
+			before, url = url, l.unvisited(gaps.over(before, url), visited)
+			continue
+		}
 		if p == nil || p.Rec.Trouble != "" || digests[p.Rec.Digest] {
 			break
 		}
 		digests[p.Rec.Digest] = true
+		gaps.read(p)
+		before = url
 		pages++
 		if follow {
 			l.policy.walked[p.N] = true
@@ -210,13 +220,71 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 		} else {
 			settle(len(line.out) - 4)
 		}
-		url = p.Rec.Next
-		if full(p) || !follow || visited[url] || barren >= 2 || !r.gate.scope.Allows(url) {
+		if url = l.unvisited(p.Rec.Next, visited); full(p) || !follow || barren >= 2 {
 			break
 		}
 	}
 	line.wait()
 	settle(len(line.out))
+}
+
+// unvisited returns a URL, or "" if it was visited or is out of scope.
+func (l *loop) unvisited(url string, visited map[string]bool) string {
+	if visited[url] || !l.r.gate.scope.Allows(url) {
+		return ""
+	}
+	return url
+}
+
+// Limits of the pages that series passes over because they cannot be read.
+const (
+	maxGap     = 2 // one after the other
+	maxGaps    = 6 // of one listing
+	maxGuessed = 1 // one after the other, if the site has no such page and no page links the next one
+)
+
+// gaps lets series go on after pages that cannot be read.
+type gaps struct {
+	linked  []string // URLs that pages of the listing link
+	row     int      // failed pages since the last one that was read
+	all     int
+	guessed int  // pages in row whose URLs were not linked
+	lost    bool // the last failed page does not exist
+}
+
+// read notes the links of a page of the listing.
+func (g *gaps) read(p *grounding.Page) {
+	g.row, g.guessed = 0, 0
+	for _, link := range p.Rec.Links {
+		g.linked = append(g.linked, link.URL)
+	}
+}
+
+// passes reports whether a page is one to pass over: it does not exist, or its site
+// failed. A site that turns visitors away is not asked for more.
+func (g *gaps) passes(p *grounding.Page) bool {
+	if p == nil {
+		return false
+	}
+	g.lost = p.Rec.Trouble == finding.IssueNotFound
+	if !g.lost && p.Rec.Trouble != finding.IssueUnreadable {
+		return false
+	}
+	g.row++
+	g.all++
+	return g.row <= maxGap && g.all <= maxGaps
+}
+
+// over returns the URL of the page after a failed one, or "" if there is probably none.
+func (g *gaps) over(before, failed string) string {
+	next, known := beyond(before, failed, g.linked)
+	if known {
+		return next
+	}
+	if g.guessed++; g.lost && g.guessed > maxGuessed {
+		return ""
+	}
+	return next
 }
 
 // leads reports whether a page has a link that no earlier page had, and that leads to

@@ -120,7 +120,7 @@ type Run struct {
 
 	// The following fields belong to the goroutine of the run.
 	shape     string         // of the answer, as the plan says
-	unplanned finding.Reason // why there is no plan; empty if there is one
+	unapplied finding.Reason // replaces done, because parts of the question are not applied; empty if all are
 
 	rest   context.CancelCauseFunc // cancels the work that may continue for a while after a stop
 	done   chan struct{}           // closed at the end, after result and err were set

@@ -330,18 +330,14 @@ func (l *loop) follow(ctx context.Context) {
 		var targets []target
 		var searched []journal.Action
 		for _, d := range leads[:min(len(leads), maxAnswers-len(h.sought))] {
-			h.sought[d.told] = true
 			pages := h.pagesAbout(l.f, d.value)
 			for _, url := range pages {
 				targets = append(targets, target{url: url, tables: []*outline.Table{d.table}})
+				h.sought[d.told] = true
 			}
-			if len(pages) == 0 && d.public && !r.isolated() && l.finder.searches() {
-				searched = append(searched, journal.Action{Do: journal.DoSearch, Q: value.ClipRunes(d.value+" "+d.question, protocol.MaxQuery), N: 5})
-				delete(h.sought, d.told) // try again with the hits
-				if l.policy.acted(searched[len(searched)-1]) {
-					searched = searched[:len(searched)-1]
-					h.sought[d.told] = true
-				}
+			search := journal.Action{Do: journal.DoSearch, Q: value.ClipRunes(d.value+" "+d.question, protocol.MaxQuery), N: 5}
+			if len(pages) == 0 && d.public && !r.isolated() && l.finder.searches() && !l.policy.acted(search) {
+				searched = append(searched, search) // and try again with the hits
 			}
 		}
 		if len(targets)+len(searched) == 0 {
@@ -380,6 +376,23 @@ func (h *hops) pagesAbout(f *linkrank.Frontier, text string) []string {
 		}
 	}
 	return urls
+}
+
+// unled returns the values that further questions are about, if no page was read about
+// them and no link has their name.
+func (h *hops) unled(f *linkrank.Frontier, o *outline.Outline, tables map[string][]merge.Merged) []string {
+	var all []string
+	for _, known := range h.known(o, tables, true) {
+		for _, v := range known.Values {
+			if !h.library.about(value.Canon(v)) {
+				all = append(all, v)
+			}
+		}
+	}
+	for _, d := range h.open(o, tables) {
+		all = append(all, d.value)
+	}
+	return slices.DeleteFunc(all, func(v string) bool { return value.Canon(v) == "" || len(h.pagesAbout(f, v)) > 0 })
 }
 
 // unanswered returns an issue that says for how many values of lists no page was found.

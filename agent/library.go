@@ -257,6 +257,12 @@ func (b *library) tried(url string) bool {
 	return b.byURL[url] > 0
 }
 
+// failed reports whether the run has tried to fetch a page, and could not read it.
+func (b *library) failed(url string) bool {
+	p := b.at(url)
+	return p != nil && p.Rec.Trouble != ""
+}
+
 // about reports whether a page about a thing was read.
 func (b *library) about(name string) bool {
 	return slices.ContainsFunc(b.read(), func(p *grounding.Page) bool { return isSubject(p, name) })

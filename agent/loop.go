@@ -225,6 +225,9 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	for _, issue := range meant.issues {
 		r.note(ctx, issue)
 	}
+	if meant.ignored {
+		r.unapplied = finding.ReasonDry
+	}
 	record := &journal.PlannedRecord{Queries: plan.Queries, Shape: plan.Shape, Schema: r.tables.outline.Schema}
 	for _, t := range r.tables.outline.Tables {
 		if t.Subject {
@@ -251,10 +254,10 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 func (l *loop) unplanned(ctx context.Context, err error) {
 	what := "conditions and further questions of the prompt are not applied: "
 	if errors.Is(err, budget.ErrBroke) {
-		l.r.unplanned = finding.ReasonCredits
+		l.r.unapplied = finding.ReasonCredits
 		what += "the credits do not allow a plan"
 	} else {
-		l.r.unplanned = finding.ReasonStalled
+		l.r.unapplied = finding.ReasonStalled
 		what = because(what+"the model gave no plan that could be used", err)
 	}
 	l.r.note(ctx, finding.Issue{Kind: finding.IssueUndecided, Detail: what})

@@ -29,6 +29,7 @@ const (
 type meant struct {
 	conditions map[string][]journal.Condition // the conditions that are applied, by table
 	issues     []finding.Issue
+	ignored    bool // a part of the question is not applied, so that the answer may have wrong rows
 }
 
 // adopt adopts what a plan says about tables: their keys, what their rows are,
@@ -44,6 +45,7 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 	for _, t := range plan.Tables {
 		id := s.outline.Named(t.ID)
 		if n := len(t.Conditions) - maxConditions; n > 0 {
+			out.ignored = true
 			out.issues = append(out.issues, finding.Issue{Kind: finding.IssueUndecided, Detail: fmt.Sprintf("%d conditions of the plan are not applied: there are more than %d", n, maxConditions)})
 		}
 		for _, c := range t.Conditions[:min(len(t.Conditions), maxConditions)] {
@@ -67,10 +69,12 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 	}
 	for _, hop := range plan.Hops[:min(len(plan.Hops), maxHops)] {
 		if about := cmp.Or(hop.Question, hop.Field); about != "" && !s.hops.adopt(s.outline, hop) {
+			out.ignored = true
 			out.issues = append(out.issues, finding.Issue{Kind: finding.IssueUndecided, Detail: "a further question of the plan is not followed: " + value.Clip(about, 200)})
 		}
 	}
 	if n := len(plan.Hops) - maxHops; n > 0 {
+		out.ignored = true
 		out.issues = append(out.issues, finding.Issue{Kind: finding.IssueUndecided, Detail: fmt.Sprintf("%d further questions of the plan are not followed: there are more than %d", n, maxHops)})
 	}
 	return out
@@ -116,6 +120,7 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 		}
 		if !filter.Cited(c, question) {
 			refuse("the question does not say so")
+			out.ignored = out.ignored || filter.Mentioned(c, question)
 			continue
 		}
 		if t.Record() || t.Bare && t.Find(c.Field) == nil {
@@ -128,6 +133,7 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 			description := value.Clip("as the task says: "+c.Words, 200)
 			if f = t.Hide(c.Field, string(kind), description); f == nil {
 				refuse("there can be no such field")
+				out.ignored = true
 				continue
 			}
 		}
@@ -152,6 +158,7 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 		read, ok := filter.Read(filter.Converted(c, unit), kind)
 		if !ok {
 			refuse("it cannot be evaluated")
+			out.ignored = true
 			continue
 		}
 		all = append(all, read)

@@ -6,7 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -166,6 +168,66 @@ func TestSeveredList(t *testing.T) {
 			if string(r.Data) != want || r.Stop != stop || told != gone {
 				t.Errorf("%q, the second page is gone: %v: %s, stop %s, issues %v", task.Prompt, gone, r.Data, r.Stop, r.Issues)
 			}
+		}
+	}
+}
+
+// TestGap goes on after pages of a numbered list that cannot be read, and says that rows
+// may be missing. It gives up after a few pages.
+func TestGap(t *testing.T) {
+	const schema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}},"required":["items"]}`
+	for _, test := range []struct {
+		name, path string // of pages, with their number
+		status     int
+		dead       []int
+		pager      bool // all pages link all others
+		want       string
+		asked      int
+	}{
+		{"the site fails", "/list?page=%d", 500, []int{3}, false, "1 2 4 5 6", 6},
+		{"the page does not exist", "/list/seite/%d/", 404, []int{3}, false, "1 2 4 5 6", 6},
+		{"the second page", "/list?page=%d", 500, []int{2}, false, "1 3 4 5 6", 6},
+		{"the second page, linked", "/list/%d", 404, []int{2}, true, "1 3 4 5 6", 6},
+		{"two pages", "/list?page=%d", 500, []int{3, 4}, false, "1 2 5 6", 6},
+		{"two pages do not exist", "/list?page=%d", 404, []int{3, 4}, false, "1 2", 4},
+		{"two pages, linked", "/list/%d", 404, []int{3, 4}, true, "1 2 5 6", 6},
+		{"three pages", "/list?page=%d", 500, []int{3, 4, 5}, false, "1 2", 5},
+		{"a wall", "/list?page=%d", 403, []int{3}, false, "1 2", 3},
+		{"offsets", "/list?start=%d0", 500, []int{3}, false, "1 2 4 5 6", 6},
+		{"no numbers", "/list/part-%dx/a", 500, []int{3}, false, "1 2 4 5 6", 6},
+	} {
+		web := &fakeWeb{pages: map[string]fakePage{}}
+		url := func(n int) string {
+			if n == 1 {
+				return "https://a.test/list"
+			}
+			return "https://a.test" + fmt.Sprintf(test.path, n)
+		}
+		for n := 1; n <= 6; n++ {
+			p := fakePage{title: "List", markdown: fmt.Sprintf("# List\n\n- name=%d\n", n)}
+			if slices.Contains(test.dead, n) {
+				p = fakePage{title: "Sorry", markdown: "Sorry", status: test.status}
+			}
+			for k := 1; test.pager && k <= 6; k++ {
+				p.links = append(p.links, agent.Link{URL: url(k), Text: strconv.Itoa(k)})
+			}
+			if n < 6 && !test.pager {
+				p.links = []agent.Link{{URL: url(n + 1), Text: "Next"}}
+			}
+			web.pages[url(n)] = p
+		}
+		model := reader(`{"tables":[{"id":"T1","what":"thing","keys":["name"]}],"shape":"list"}`)
+		r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "All things", URLs: []string{"https://a.test/list"}, Schema: json.RawMessage(schema)})
+		var names []string
+		for _, m := range regexp.MustCompile(`"name":"(\d)"`).FindAllStringSubmatch(string(r.Data), -1) {
+			names = append(names, m[1])
+		}
+		slices.Sort(names)
+		told := slices.ContainsFunc(r.Issues, func(i finding.Issue) bool {
+			return i.Kind == finding.IssueTotal && strings.HasSuffix(i.Detail, ": "+url(test.dead[0]))
+		})
+		if got := strings.Join(names, " "); got != test.want || r.Stop == finding.ReasonDone || !told || len(web.requests()) != test.asked {
+			t.Errorf("%s: %s, stop %s, asked %q, issues %v", test.name, got, r.Stop, web.requests(), r.Issues)
 		}
 	}
 }

@@ -3,8 +3,11 @@
 package agent
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"example.com/curlew/agent/internal/filter"
 	"example.com/curlew/agent/internal/grounding"
@@ -89,6 +92,7 @@ func (p *policy) next() []journal.Action {
 	for _, choose := range []func() []journal.Action{
 		func() []journal.Action { return p.toward(tables) },
 		p.seeds,
+		func() []journal.Action { return p.indexed(tables) },
 		p.called,
 		func() []journal.Action { return p.opened(w) },
 		func() []journal.Action { return p.further(w) },
@@ -156,6 +160,71 @@ func (p *policy) toward(tables map[string][]merge.Merged) []journal.Action {
 	return actions
 }
 
+// rangeOfLetters matches the text of a link to a part of an alphabetical index.
+var rangeOfLetters = regexp.MustCompile(`^(\p{L})(?:\s*[-–—/]\s*(\p{L}))?$`)
+
+// covers reports whether the text of a link is a range of letters with which a word of a
+// name begins. ranged is set if the text is a range at all.
+func covers(text, name string) (ranged, ok bool) {
+	m := rangeOfLetters.FindStringSubmatch(strings.ToLower(strings.TrimSpace(text)))
+	if m == nil {
+		return false, false
+	}
+	last := cmp.Or(m[2], m[1])
+	return true, slices.ContainsFunc(strings.Fields(name), func(w string) bool {
+		first, _ := utf8.DecodeRuneInString(w)
+		return string(first) >= m[1] && string(first) <= last
+	})
+}
+
+// indexed returns actions that read links of given pages without rows, if no link has the
+// name of a thing that a further question is about. Such pages may be indexes, by letters
+// or by sections.
+func (p *policy) indexed(tables map[string][]merge.Merged) []journal.Action {
+	var names []string
+	for _, v := range p.tables.hops.unled(p.f, p.tables.outline, tables) {
+		names = append(names, value.Canon(v))
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	for _, page := range p.library.read() {
+		from := p.f.ByURL[page.Rec.URL]
+		if page.Rows > 0 || from == nil || from.Depth > 0 {
+			continue
+		}
+		var lettered, others []string
+		ranges, tried := false, 0
+		for _, rec := range page.Rec.Links {
+			link := p.f.ByURL[rec.URL]
+			if link == nil || link.Page != page.N || rec.URL == page.Rec.URL || link.IsNotice() {
+				continue
+			}
+			ranged, ok := false, false
+			for _, name := range names {
+				isRange, covered := covers(link.Text, name)
+				ranged, ok = isRange, ok || covered
+			}
+			ranges = ranges || ranged
+			switch {
+			case link.Read || p.library.tried(link.URL):
+				tried++
+			case ok && len(lettered) < maxSingles:
+				lettered = append(lettered, link.Handle())
+			case !ranged && len(others) < maxSingles:
+				others = append(others, link.Handle())
+			}
+		}
+		if !ranges {
+			lettered = others
+		}
+		if len(lettered) > 0 && tried < 2*maxSingles {
+			return []journal.Action{{Do: journal.DoRead, H: lettered}}
+		}
+	}
+	return nil
+}
+
 // seeds returns actions that read the given pages that were not read yet.
 func (p *policy) seeds() []journal.Action {
 	var read []string
@@ -216,7 +285,7 @@ func (p *policy) further(w want) []journal.Action {
 	for _, page := range p.library.read() {
 		link := p.f.ByURL[page.Rec.URL]
 		next := page.Rec.Next
-		if link == nil || next == "" || p.walked[page.N] || p.library.tried(next) || !p.scope.Allows(next) {
+		if link == nil || next == "" || p.walked[page.N] || p.library.tried(next) && !p.library.failed(next) || !p.scope.Allows(next) {
 			continue
 		}
 		if page.Rows == 0 && p.best(w, page.N) == nil && (!w.rows || !p.seeded(page)) {

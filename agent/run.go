@@ -138,8 +138,8 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 		result.Found = len(result.Fields) > 0
 		result.Issues = append(a.Issues, short...)
 	}
-	if whole := reason == finding.ReasonDone || reason == finding.ReasonDry; whole && (result.Found || r.unplanned == finding.ReasonCredits) {
-		reason = cmp.Or(r.unplanned, reason) // the answer may contain rows that do not belong to it, or more credits would find more
+	if whole := reason == finding.ReasonDone || reason == finding.ReasonDry; whole && (result.Found || r.unapplied == finding.ReasonCredits) {
+		reason = cmp.Or(r.unapplied, reason) // the answer may contain rows that do not belong to it, or more credits would find more
 	}
 	if reason == finding.ReasonDone && (len(short) > 0 || !decided || r.reader.dropped.leaves(o, tables)) {
 		reason = finding.ReasonDry // rows or values are known to exist, or to be possible, that the answer does not have

@@ -111,6 +111,41 @@ func TestFourth(t *testing.T) {
 	}
 }
 
+// TestSixth answers questions about lists of which a page in the middle fails, tables with
+// captions, and things that an index leads to.
+func TestSixth(t *testing.T) {
+	w := heldouttest.New(heldouttest.Sixth, 1)
+	severed := 0
+	for _, task := range w.Tasks {
+		if !task.Severed && task.Class != "hops" {
+			continue
+		}
+		synctest.Test(t, func(t *testing.T) {
+			model := heldouttest.NewModel(w)
+			server := agenttest.Serve(model)
+			defer server.Close()
+			e := &agent.Engine{Model: &openai.Model{URL: server.URL, Client: server.Client}, Fetch: w.Fetcher()}
+			r, err := e.Run(t.Context(), task.Task.Task)
+			if err != nil {
+				t.Fatalf("%q: %v", task.Name, err)
+			}
+			if score := task.Score(r.Data); score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue {
+				t.Errorf("%q: %d of %d rows are right, %d wanted, issues %v", task.Name, score.RowsRight, score.Rows, score.RowsTrue, r.Issues)
+			}
+			told := slices.ContainsFunc(r.Issues, func(i finding.Issue) bool { return i.Kind == finding.IssueTotal })
+			if told != task.Severed || (r.Stop == finding.ReasonDone) == task.Severed {
+				t.Errorf("%q: stop %s, issues %v", task.Name, r.Stop, r.Issues)
+			}
+			if task.Severed {
+				severed++
+			}
+		})
+	}
+	if severed < 7 {
+		t.Errorf("%d questions", severed)
+	}
+}
+
 // TestFifth answers questions about a list whose third page does not exist, and calls none
 // of the answers done, because nobody knows what is on that page.
 func TestFifth(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/value"
@@ -96,14 +98,54 @@ func Cited(said journal.Condition, question string) bool {
 		known[w] = true
 	}
 	words := value.Normal(said.Words)
-	if strings.ContainsFunc(words, value.Unspaced) && strings.Contains(value.Normal(question), strings.TrimSpace(words)) {
-		return true // no spaces separate its words
+	if literal(value.Normal(question), strings.TrimSpace(words)) {
+		return true // its last word may have an ending, or no spaces separate its words
 	}
 	if list := value.Words(words); len(list) > 0 {
 		return !slices.ContainsFunc(list, func(w string) bool { return !known[w] })
 	}
 	v := value.Normal(said.Value)
 	return len(v) > 1 && value.Holds(value.Normal(question), v) > 0
+}
+
+// Mentioned reports whether the question contains the value of a condition. If its words
+// are not cited, the condition may still be a part of the question.
+func Mentioned(said journal.Condition, question string) bool {
+	text, v := value.Normal(question), value.Normal(said.Value)
+	if value.Canon(v) == "" {
+		return false
+	}
+	want, ok := numberOf(v)
+	if !ok {
+		_, flag := flagOf(v)
+		return !flag && value.Holds(text, v) > 0
+	}
+	return slices.ContainsFunc(value.Numerals(text), func(n value.Numeral) bool {
+		return slices.ContainsFunc(n.Readings(), func(x float64) bool { return value.Same(x, want) })
+	})
+}
+
+// literal reports whether a question contains words, beginning with a word of its own and
+// not within a number. No spaces separate the words of some languages.
+func literal(question, words string) bool {
+	if words == "" {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(words)
+	last, _ := utf8.DecodeLastRuneInString(words)
+	for from := 0; ; {
+		i := strings.Index(question[from:], words)
+		if i < 0 {
+			return false
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(question[:i])
+		after, _ := utf8.DecodeRuneInString(question[i+len(words):])
+		if (value.Unspaced(first) || !value.WordRune(before)) && (!unicode.IsDigit(last) || !unicode.IsDigit(after)) {
+			return true
+		}
+		from = i + len(words)
+	}
 }
 
 // KindOf guesses the kind of a field that the schema does not have, from the condition
@@ -506,12 +548,16 @@ func (s *Set) judge(rows []finding.Row, line func(c finding.Cell) string) (out [
 	return out, ties
 }
 
+// spareTies is how many rows more than the wanted number a superlative keeps at least, if
+// they rank the same as the last one.
+const spareTies = 10
+
 // kept returns how many of the sorted rows a superlative keeps: the wanted number, and
 // those that rank the same as the last of them.
 func (c *Condition) kept(rows []finding.Row, at []int) int {
 	n := min(len(at), c.rows)
 	for c.rows > 1 && n < len(at) && c.order(rows[at[c.rows-1]][c.Field], rows[at[n]][c.Field]) == 0 {
-		if n++; n > 2*c.rows {
+		if n++; n > c.rows+max(c.rows, spareTies) {
 			return c.rows
 		}
 	}

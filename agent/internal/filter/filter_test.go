@@ -212,6 +212,22 @@ func TestCitedWithoutSpaces(t *testing.T) {
 	}
 }
 
+// TestCitedEndings accepts words whose last one has another ending in the question, and
+// no words that begin or end within others.
+func TestCitedEndings(t *testing.T) {
+	const question = "주차가 안 되고 1박 20만 원 이하인 한옥, unlisted, over 500 km"
+	for words, want := range map[string]bool{"20만 원 이하": true, "listed": false, "over 50": false, "over 500": true, "30만 원": false} {
+		if got := filter.Cited(journal.Condition{Words: words}, question); got != want {
+			t.Errorf("%s: %v", words, got)
+		}
+	}
+	for v, want := range map[string]bool{"200000": true, "500": true, "50": false, "true": false, "": false, "unlisted": true} {
+		if got := filter.Mentioned(journal.Condition{Value: v}, question); got != want {
+			t.Errorf("%s is mentioned: %v", v, got)
+		}
+	}
+}
+
 // TestTies keeps rows that rank the same as the last wanted one, if they are few.
 func TestTies(t *testing.T) {
 	row := func(price float64) finding.Row { return finding.Row{"price": finding.Cell{Value: price}} }
@@ -223,7 +239,8 @@ func TestTies(t *testing.T) {
 		{"3", []float64{1, 2, 3, 3, 4}, 4, 0},
 		{"3", []float64{1, 2, 3, 4, 5}, 3, 0},
 		{"1", []float64{1, 1, 2}, 1, 1},
-		{"2", []float64{1, 1, 1, 1, 1, 1, 1}, 2, 5},
+		{"2", []float64{1, 1, 1, 1, 1, 1, 1}, 7, 0},
+		{"2", []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, 2, 11},
 		{"9", []float64{1, 1}, 2, 0},
 	} {
 		c, ok := filter.Read(journal.Condition{Field: "price", Op: "bottom", Value: test.top}, filter.Number)

@@ -84,7 +84,7 @@ func ColumnOf(p *grounding.Page, f *outline.Field, g *Grid, rows []finding.Row) 
 		}
 		stated++
 		for k, text := range g.cells[n] {
-			if v, ok := fromCell(f, p.All(), text, p.All().StyleOf([]string{text}).Under(g.heads[k])); ok && value.Agree(v, cell.Value) {
+			if v, ok := fromCell(f, p.All(), text, p.All().StyleOf([]string{text}).Under(g.heads[k], g.above)); ok && value.Agree(v, cell.Value) {
 				hits[k]++
 			}
 		}
@@ -115,7 +115,7 @@ func RowsOf(p *grounding.Page, t *outline.Table, table *Grid, of []Column) []fin
 		for _, cells := range table.cells[:min(len(table.cells), 500)] {
 			texts = append(texts, cells[columns[i]])
 		}
-		styles[f.Name] = g.StyleOf(texts).Under(table.heads[columns[i]])
+		styles[f.Name] = g.StyleOf(texts).Under(table.heads[columns[i]], table.above)
 	}
 	shared := map[string]finding.Cell{} // the last values of columns with shared cells
 	var rows []finding.Row

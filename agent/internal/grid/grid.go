@@ -17,8 +17,9 @@ type Grid struct {
 	Header []string // bare names
 	heads  []string // as they are printed
 	cells  [][]string
-	Lines  []int // of the rows
-	At     int   // line of the header
+	Lines  []int  // of the rows
+	above  string // the text above the table, in normal form
+	At     int    // line of the header
 }
 
 // named returns the column whose header is a name of the field, or -1 if there is none.
@@ -38,7 +39,7 @@ func grids(body []string) []Grid {
 		if !strings.HasPrefix(strings.TrimSpace(body[i]), "|") || !lines.IsRule(body[i+1]) {
 			continue
 		}
-		g := Grid{Header: cellsOf(body[i]), At: i + 1}
+		g := Grid{Header: cellsOf(body[i]), At: i + 1, above: grounding.CaptionAbove(body, i+1)}
 		g.heads = slices.Clone(g.Header)
 		for k := range g.Header {
 			g.Header[k] = value.BareName(grounding.PlainText(g.Header[k]))

@@ -65,11 +65,14 @@ type Style struct {
 	unit  value.Unit
 	head  string   // normal text of the head of the column, if the lines do not contain it
 	words []string // of the name and the description of the field, in normal form
+
+	caption string // normal text above the table, if head is set
 }
 
-// Under returns the style of a column with a head that the lines do not contain.
-func (s Style) Under(head string) Style {
-	s.head = value.Normal(PlainText(head))
+// Under returns the style of a column with a head that the lines do not contain, in a
+// table with a caption. The caption is normal text.
+func (s Style) Under(head, caption string) Style {
+	s.head, s.caption = value.Normal(PlainText(head)), caption
 	return s
 }
 
@@ -105,7 +108,7 @@ func (g *Ground) Line(n int) string {
 		return ""
 	}
 	if !g.done[n-1] {
-		g.normals[n-1] = value.Normal(g.Lines[n-1])
+		g.normals[n-1] = value.Millions(value.Normal(g.Lines[n-1]), g.Lang)
 		g.done[n-1] = true
 	}
 	return g.normals[n-1]

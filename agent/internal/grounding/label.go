@@ -35,12 +35,20 @@ func (g *Ground) labelled(n int, s Style, do func(r reading)) {
 		if s.head != "" {
 			scale, unit = value.Labelled(s.head)
 			by = s.head
+			if scale == 1 && unit == (value.Unit{}) {
+				scale, unit = one.Captioned(text, s.caption, s.head, s.words)
+			}
 		} else {
-			for _, label := range g.labelsOf(n, one.Start()) {
+			labels := g.labelsOf(n, one.Start())
+			for _, label := range labels {
 				if scale, unit = value.Labelled(label); scale != 1 || unit != (value.Unit{}) {
 					by = label
 					break
 				}
+			}
+			if caption := g.captionOf(n); caption != "" && len(labels) > 0 && by == "" {
+				scale, unit = one.Captioned(text, caption, labels[0], s.words)
+				by = labels[0]
 			}
 		}
 		if one.Unread(text) {
@@ -95,6 +103,37 @@ func (g *Ground) labelsOf(n, at int) []string {
 		}
 	}
 	return nil
+}
+
+// captionOf returns the text above the table that line n belongs to, in normal form. If
+// there is none, it returns "".
+func (g *Ground) captionOf(n int) string {
+	if g.whole != nil {
+		return g.whole.captionOf(n + g.skipped)
+	}
+	if !strings.HasPrefix(g.Line(n), "|") {
+		return ""
+	}
+	for n > 1 && strings.HasPrefix(g.Line(n-1), "|") {
+		n--
+	}
+	return CaptionAbove(g.Lines, n)
+}
+
+// CaptionAbove returns the text above the table that begins with line n, counted from 1,
+// in normal form. If there is none, or if it is too long to be a caption, it returns "".
+func CaptionAbove(all []string, n int) string {
+	for i := n - 1; i > 0 && i >= n-2; i-- {
+		text := strings.Trim(all[i-1], " #*_")
+		if text == "" {
+			continue
+		}
+		if len(text) > 4*value.MaxCaption {
+			return ""
+		}
+		return value.Normal(PlainText(text))
+	}
+	return ""
 }
 
 // relabelled returns how the number want is read on lines a to b, if its label says how.

@@ -20,6 +20,8 @@ func TestLabels(t *testing.T) {
 		want                           any
 	}{
 		{"the head of a column", "cost", "cost in euros", table, "1.2", 3, 1.2e6},
+		{"a caption", "length_m", "", "Lengths in kilometres, visitors in thousands\n\n| Name | Length | Visitors |\n| --- | --- | --- |\n| Ada | 1.2 | 7 |", "1.2", 5, 1200.0},
+		{"a caption for another column", "visitors", "", "Lengths in kilometres, visitors in thousands\n\n| Name | Length | Visitors |\n| --- | --- | --- |\n| Ada | 1.2 | 7 |", "7", 5, 7000.0},
 		{"a number", "cost", "cost in euros", table, 1.2, 3, 1.2e6},
 		{"converted by the model", "cost", "cost in euros", table, 1.2e6, 3, 1.2e6},
 		{"equal numbers in a row", "cost", "cost in euros", table, "7", 4, 7e6},

@@ -28,7 +28,7 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 	case float64:
 		want = v
 	case string:
-		text := value.Normal(value.Unstruck(v))
+		text := value.Millions(value.Normal(value.Unstruck(v)), g.Lang)
 		one, _ := value.Figure(text, bool(whole))
 		if one == nil {
 			return unread(v)

@@ -71,6 +71,26 @@ var scales = map[string]float64{
 	"千": 1e3, "千円": 1e3, "千元": 1e3, "十万": 1e5, "百万": 1e6, "百萬": 1e6, "千万": 1e7, "千萬": 1e7, "十億": 1e9, "十亿": 1e9, "百億": 1e10, "百亿": 1e10, "千億": 1e11, "千亿": 1e11,
 }
 
+// millions are the currencies next to which "mil" is an abbreviation of a million. In
+// Spanish and Portuguese, it is a thousand.
+var millions = wordSet("kč czk lei ron din rsd")
+
+// millionLanguages are the languages in which "mil." is an abbreviation of a million.
+const millionLanguages = " bs cs hr ro sk sl sr "
+
+// thousandOrMillion matches "mil" after a number.
+var thousandOrMillion = regexp.MustCompile(`([0-9] ?)mil\b`)
+
+// Millions returns a normal text with "mio" for "mil" after a number, if that means a
+// million in the language of the text.
+func Millions(s, lang string) string {
+	base, _, _ := strings.Cut(strings.ToLower(lang), "-")
+	if base == "" || !strings.Contains(s, "mil") || !strings.Contains(millionLanguages, " "+base+" ") {
+		return s
+	}
+	return thousandOrMillion.ReplaceAllString(s, "${1}mio")
+}
+
 // Numerals returns the numbers in a normal text, at most 200.
 func Numerals(s string) []Numeral {
 	var all []Numeral
@@ -247,6 +267,9 @@ func (n *Numeral) readSuffix(rest string) int {
 	}
 	word := trimmed[:end]
 	if f, ok := scales[word]; ok && n.Scale == 1 && (len(word) > 1 || rest == trimmed || word == "m" || word == "k") {
+		if word == "mil" && millions[firstWord(strings.TrimLeft(trimmed[end:], " ."))] {
+			f = 1e6
+		}
 		n.Scale = f
 		return len(rest) - len(trimmed) + end
 	}

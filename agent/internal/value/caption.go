@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package value
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxCaption is the maximum length of a text above a table that counts as its caption.
+const MaxCaption = 200
+
+// Texts that part a caption, and the text in parentheses.
+var (
+	clauseEnd = regexp.MustCompile(`[,;:–]\s|\.(?:\s|$)|\s(?:and|und|et|y|e|og|och|ja)\s`)
+	aside     = regexp.MustCompile(`[(\[]([^()\[\]]{1,80})[)\]]`)
+	statesHow = regexp.MustCompile(`^(.*?)(?:^| )(?:in|en|em|w|v|i) `)
+)
+
+// wholeTable are words of captions that mean all columns.
+var wholeTable = wordSet(`all amounts amount figures values numbers sums data table everything alle angaben beträge werte zahlen montants chiffres valeurs importes cifras valores importi valori
+	bedragen cijfers kwoty dane belopp beløb tal luvut částky`)
+
+// ofMoney are words of fields whose numbers are amounts of money.
+var ofMoney = wordSet(`revenue revenues sales turnover income profit loss cost costs price prices fee budget assets liabilities equity debt ebit ebitda spending funding earnings salary
+	umsatz gewinn kosten ergebnis preis chiffre affaires bénéfice coût ventas ingresos beneficio costo precio ricavi utile omzet winst`)
+
+// unscaled are words of fields whose numbers no caption scales.
+var unscaled = wordSet(`year rank ranking position number no nr id code age share percent percentage ratio rate growth margin month day jahr rang platz anteil année rang año`)
+
+// Captioned returns the scale and the unit that the caption of a table states for a
+// number in a column. head is the head of the column, and words are those of the field.
+// All texts are normal; line contains the number. The scale is 1 if the caption states
+// none for it, and NaN if it may or may not be meant.
+func (n Numeral) Captioned(line, caption, head string, words []string) (scale float64, unit Unit) {
+	if caption == "" || utf8.RuneCountInString(caption) > MaxCaption || n.percent {
+		return 1, Unit{}
+	}
+	c := captionFor(caption, head, words)
+	own := append(Words(head), words...)
+	has := func(set map[string]bool) bool {
+		return slices.ContainsFunc(own, func(w string) bool { return set[w] })
+	}
+	switch {
+	case !c.whole || c.scale == 1:
+		return c.scale, c.unit
+	case c.excepts, n.isYear(), has(unscaled):
+		return 1, Unit{}
+	case c.money && !n.IsMoney(line) && !has(currencies) && !has(ofMoney):
+		return math.NaN(), Unit{} // it may be a number of things
+	}
+	return c.scale, c.unit
+}
+
+// caption is what the caption of a table says about the numbers of a column.
+type caption struct {
+	scale   float64
+	unit    Unit
+	whole   bool // it is about all columns
+	money   bool // it is about amounts of money
+	excepts bool // it excepts the column
+}
+
+// captionFor reads the clauses of a caption. A clause that names the column comes first.
+func captionFor(text, head string, words []string) caption {
+	c := caption{scale: 1}
+	rest := text
+	for _, m := range aside.FindAllStringSubmatch(text, -1) {
+		rest = strings.ReplaceAll(rest, m[0], ". ")
+		parts := clauseEnd.Split(m[1], -1)
+		c.except(parts[1:], head, words)
+		if c.read("in "+strings.TrimPrefix(parts[0], "in "), head, true) {
+			return c
+		}
+	}
+	parts := clauseEnd.Split(rest, -1)
+	c.except(parts, head, words)
+	for _, part := range parts {
+		if c.read(part, head, false) {
+			return c
+		}
+	}
+	return c
+}
+
+// except reads the clauses that except columns.
+func (c *caption) except(clauses []string, head string, words []string) {
+	for _, clause := range clauses {
+		if strings.HasPrefix(clause, "except") || strings.HasPrefix(clause, "außer") {
+			c.excepts = c.excepts || shareStem(Words(clause), Words(head)) || shareStem(Words(clause), words)
+		}
+	}
+}
+
+// read reads one clause. It reports whether the clause names the column. A clause in
+// parentheses stands alone, and is about the whole table.
+func (c *caption) read(clause, head string, alone bool) (named bool) {
+	scale, unit := Labelled(clause)
+	if scale == 1 && unit == (Unit{}) {
+		return false
+	}
+	before := ""
+	if m := statesHow.FindStringSubmatch(clause); m != nil {
+		before = m[1]
+	}
+	subject := Words(before)
+	named = shareStem(subject, Words(head))
+	if named || alone || !slices.ContainsFunc(subject, func(w string) bool { return !wholeTable[w] }) {
+		c.scale, c.unit, c.whole = scale, unit, !named
+		c.money = strings.ContainsFunc(clause, func(r rune) bool { return unicode.Is(unicode.Sc, r) }) || slices.ContainsFunc(Words(clause), func(w string) bool { return currencies[w] })
+	}
+	return named
+}
+
+// shareStem reports whether two lists have a word in common, whatever its ending.
+func shareStem(a, b []string) bool {
+	const least = 4
+	return slices.ContainsFunc(a, func(x string) bool {
+		return slices.ContainsFunc(b, func(y string) bool {
+			n := 0
+			for n < min(len(x), len(y)) && x[n] == y[n] {
+				n++
+			}
+			return x == y && len(x) > 2 || n >= least && n+3 >= max(len(x), len(y))
+		})
+	})
+}
