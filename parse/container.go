@@ -7,11 +7,13 @@ import (
 	"compress/flate"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"path"
 	"strings"
 	"unicode/utf16"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/zipxml"
 )
 
@@ -36,15 +38,28 @@ type entry struct {
 	compressed int64
 }
 
-// byZip detects the kind of a ZIP container from its central directory. Data
-// before the first entry is ignored.
+// byZip detects the kind of a ZIP container from its central directory, or
+// from the headers of its entries if there is no valid directory. Data before
+// the first entry is ignored.
 func byZip(x *exhibit) Detection {
 	entries, err := x.zipEntries()
+	recovered := err != nil
+	if recovered {
+		if found := zipxml.Recover(x.src.Data, x.src.Size); found != nil {
+			x = &exhibit{src: Source{Data: found.Data, Size: found.Size}}
+			if x.tail, err = x.bytes(found.Size-tailSize, tailSize); err == nil {
+				entries, err = x.zipEntries()
+			}
+		}
+	}
 	if err != nil {
 		return Detection{Evidence: "ZIP container without a directory", broken: true}
 	}
-	z := archive{x, entries}
+	z := archive{x, entries, recovered}
 	kind, evidence := z.kind()
+	if kind == "" && recovered {
+		return Detection{Evidence: "ZIP container without a directory and without the parts that tell its kind", broken: true}
+	}
 	if kind == "" {
 		return Detection{Evidence: "ZIP container of no known kind"}
 	}
@@ -82,8 +97,14 @@ func (x *exhibit) zipEntries() (map[string]entry, error) {
 		return nil, errContainer
 	}
 	// Bytes before the first entry, as in self-extracting files, shift all
-	// offsets.
-	shift := max(endAt-size-offset, 0)
+	// offsets. The shift is negative if the first bytes of the file are missing.
+	shift := endAt - size - offset
+	if shift > 0 && bytes.HasPrefix(x.head, []byte("PK\x03\x04")) {
+		return nil, errContainer // the directory of a container inside this one
+	}
+	if offset+shift < 0 {
+		return nil, errContainer
+	}
 	dir, err := x.bytes(offset+shift, int(min(size, zipDirectory)))
 	if err != nil {
 		return nil, err
@@ -116,18 +137,53 @@ func (x *exhibit) zipEntries() (map[string]entry, error) {
 	return entries, nil
 }
 
+// recover replaces a ZIP container without a valid directory by one with a
+// directory of the entries that were found, and returns the warning that says so.
+// It does nothing with other documents.
+func (in *input) recover() []Warning {
+	if !in.kind.isContainer() || in.Size == 0 {
+		return nil
+	}
+	from := in.Data
+	if in.data != nil {
+		from = bytes.NewReader(in.data)
+	}
+	found := zipxml.Recover(from, in.Size)
+	if found == nil {
+		return nil
+	}
+	in.Data, in.Size, in.data = found.Data, found.Size, nil
+	text := fmt.Sprintf("The ZIP directory of the file is missing or damaged, for example because the file is cut off. Parts that were found without it: %d. Other parts may be missing.", found.Entries)
+	if n := len(found.Cut); n > 0 {
+		named := found.Cut[:min(n, maxNamed)]
+		text += fmt.Sprintf(" Parts that are cut off: %d (%s", n, strings.Join(named, ", "))
+		if n > maxNamed {
+			text += ", …"
+		}
+		text += ")."
+	}
+	if found.Stray > 0 {
+		text += fmt.Sprintf(" Bytes that belong to no part: %d.", found.Stray)
+	}
+	return []Warning{{Code: WarnPart, Text: doctree.Clean(text)}}
+}
+
+// maxNamed is the maximum number of parts that a warning names.
+const maxNamed = 5
+
 // archive is a ZIP container whose central directory has been read. Its
 // methods ignore the case of names.
 type archive struct {
-	x       *exhibit
-	entries map[string]entry
+	x         *exhibit
+	entries   map[string]entry
+	recovered bool // parts may be missing
 }
 
 // read returns the content of the entry name, up to zipPart bytes. It
 // returns nil if the entry does not exist or cannot be read.
 func (z archive) read(name string) []byte {
 	e, ok := z.entries[strings.ToLower(name)]
-	if !ok || e.encrypted {
+	if !ok || e.encrypted || e.at < 0 {
 		return nil
 	}
 	local, err := z.x.bytes(e.at, 30)
@@ -169,7 +225,7 @@ func (z archive) kind() (Kind, string) {
 		prefix, main string
 		kind         Kind
 	}{{"word/", "document.xml", DOCX}, {"ppt/", "presentation.xml", PPTX}, {"xl/", "workbook.xml", XLSX}, {"xl/", "workbook.bin", XLSX}} {
-		if !z.has(dir.prefix+dir.main) && (!z.hasDir(dir.prefix) || !z.has("[Content_Types].xml")) {
+		if !z.has(dir.prefix+dir.main) && (!z.hasDir(dir.prefix) || !z.recovered && !z.has("[Content_Types].xml")) {
 			continue
 		}
 		if z.has("xl/workbook.bin") && dir.kind == XLSX {

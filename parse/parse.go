@@ -346,6 +346,9 @@ func (e *Engine) Parse(ctx context.Context, src Source, how *Options) (*Tree, er
 	}
 	in := &input{Source: src, data: data, kind: kind, limits: limits, options: o, ocr: e.OCR, render: e.Render, readers: e.Readers, budget: zipxml.NewBudget(0)}
 	in.budget.Grow = o.Grow
+	if own {
+		warnings = append(warnings, in.recover()...)
+	}
 	tree, err := e.read(ctx, r, in)
 	if in.failed != nil {
 		return fail(in.failed)

@@ -24,6 +24,7 @@ type Package struct {
 	torn      []string             // parts with relationships that could not be read to their end
 	types     *contentTypes
 	main      string          // the part that Main has returned
+	found     []string        // parts that were read without a relationship
 	missed    map[string]bool // relationships that were requested but do not exist, by part and ID
 }
 
@@ -143,11 +144,18 @@ func isContent(name string) bool {
 	return (ext == ".xml" || ext == ".bin") && name != "[content_types].xml" && !strings.HasPrefix(name, "docprops/") && !strings.HasPrefix(name, "customxml/")
 }
 
+// Found records that parts are read although no relationship leads to them, so that
+// [Package.Warn] does not say that they are left out.
+func (p *Package) Found(parts ...string) { p.found = append(p.found, parts...) }
+
 // reach returns the names, in lower case, of the parts to which relationships lead, and
 // the names of those that are empty or missing.
 func (p *Package) reach(ctx context.Context) (reached map[string]bool, lost []string) {
 	reached = map[string]bool{strings.ToLower(p.main): true}
-	for todo := []string{"", p.main}; len(todo) > 0; {
+	for _, part := range p.found {
+		reached[strings.ToLower(part)] = true
+	}
+	for todo := append([]string{"", p.main}, p.found...); len(todo) > 0; {
 		part := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, r := range p.Relations(ctx, part).All() {

@@ -3,11 +3,14 @@
 package xlsx
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/curlew/internal/doctree"
@@ -40,8 +43,9 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	if err != nil {
 		return nil, err
 	}
+	usual := usualSheets(pkg)
 	main, err := pkg.Main(ctx, "xl/workbook.xml", "xl/workbook.bin")
-	if err != nil {
+	if err != nil && len(usual) == 0 {
 		return nil, err
 	}
 	d := &reader{ctx: ctx, options: o, objects: ooxml.Objects{Package: pkg, Objects: embedded.Objects{Child: o.Child, Budget: o.Budget}}, pkg: pkg, main: main, relations: pkg.Relations(ctx, main)}
@@ -51,9 +55,17 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	if d.records() {
 		kind, parts = "xlsb", d.recordParts()
 	}
-	if err := parts.workbook(main); err != nil {
-		return nil, err
+	if main == "" {
+		d.relations = ooxml.Relations{} // not those of the package
+	} else if err := parts.workbook(main); err != nil {
+		if len(usual) == 0 {
+			return nil, err
+		}
+		if err := d.tolerate(main, err); err != nil {
+			return nil, err
+		}
 	}
+	d.guess(usual)
 	if err := d.shared(parts); err != nil {
 		return nil, err
 	}
@@ -98,6 +110,7 @@ type reader struct {
 	charts    ooxml.Charts
 	objects   ooxml.Objects
 	embedded  []object // objects of the current sheet
+	usual     bool     // parts are found by their usual names
 }
 
 // object is a document that another program embedded in a sheet.
@@ -130,6 +143,44 @@ func (d *reader) records() bool {
 	return path.Ext(d.main) == ".bin"
 }
 
+// usualSheets returns the parts with the names that programs give to worksheets, in
+// the order of their numbers.
+func usualSheets(pkg *ooxml.Package) (parts []string) {
+	number := func(part string) int {
+		stem, ok := strings.CutPrefix(strings.TrimSuffix(strings.ToLower(part), ".xml"), "xl/worksheets/sheet")
+		n, err := strconv.Atoi(stem)
+		if !ok || err != nil {
+			return -1
+		}
+		return n
+	}
+	for _, name := range pkg.Names() {
+		if number(name) >= 0 && len(parts) < maxSheets {
+			parts = append(parts, name)
+		}
+	}
+	slices.SortStableFunc(parts, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
+	return parts
+}
+
+// guess finds sheets by their usual names if the workbook or its relationships are
+// missing, for example because the file is cut off.
+func (d *reader) guess(usual []string) {
+	d.usual = len(d.relations.All()) == 0
+	if len(usual) == 0 || !d.usual && len(d.sheets) > 0 {
+		return
+	}
+	for i, part := range usual {
+		if i == len(d.sheets) {
+			d.sheets = append(d.sheets, entry{name: strings.TrimSuffix(path.Base(part), ".xml")})
+		}
+		d.sheets[i].part = part
+	}
+	d.pkg.Found(usual...)
+	d.book.Doc.Warn("part-unreadable", 0, "The workbook or its list of sheets is missing. Sheets were found by the names of their parts: "+strconv.Itoa(len(usual))+
+		". Their names and their order may be wrong, and hidden sheets may be shown.")
+}
+
 // shared reads the parts that all sheets share: number formats and texts.
 func (d *reader) shared(parts parts) error {
 	for _, p := range []struct {
@@ -137,6 +188,10 @@ func (d *reader) shared(parts parts) error {
 		read func(string) error
 	}{{"styles", parts.styles}, {"sharedStrings", parts.strings}} {
 		part := d.relations.Part(p.kind)
+		if d.usual {
+			part = "xl/" + p.kind + ".xml"
+			d.pkg.Found(part)
+		}
 		if part == "" || !d.pkg.Has(part) {
 			continue
 		}
@@ -183,6 +238,10 @@ func (d *reader) sheet(parts parts, n int, e entry) error {
 	}
 	s := d.book.Sheet(n, e.name)
 	d.embedded = nil
+	if e.part == "" {
+		d.book.Doc.Warn("part-unreadable", n, "The file does not say which of its parts is this sheet.")
+		return s.Close(d.ctx)
+	}
 	relations := d.pkg.Relations(d.ctx, e.part)
 	drawing, err := parts.sheet(s, e.part)
 	if err := d.tolerate(e.part, err); err != nil {
