@@ -76,7 +76,8 @@ func TestCanaryInside(t *testing.T) {
 	}
 	nameInside(t)
 	c := newCanary(t)
-	p := &trap{urls: canaryURLs()}
+	urls := canaryURLs()
+	p := &trap{urls: urls, some: urls}
 	p.start(t)
 
 	service := &curlew.Service{
