@@ -167,7 +167,7 @@ func (j *Job) Wait(ctx context.Context) (Status, error) {
 		select {
 		case <-changed:
 		case <-poll:
-		case <-j.parts.life.closed: // the job continues in the next process
+		case <-j.parts.closed: // the job continues in the next process
 			return st, job.ErrShutdown
 		case <-ctx.Done():
 			return st, context.Cause(ctx)

@@ -39,11 +39,21 @@ func TestCrawlJob(t *testing.T) {
 		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(threePages))}
 		request := &curlew.CrawlRequest{URL: "a.test", Start: curlew.Start{Memo: json.RawMessage(`{"mine":1}`), Caller: curlew.Caller{Team: account.Team{ID: "us"}}}}
 		request.Exclude = []string{"^/out/"}
+		load := service.Load(&request.Caller)
+		if last, err := load.LastSuccess(t.Context()); err != nil || !last.IsZero() {
+			t.Errorf("last success before any job: %v, %v", last, err)
+		}
 		j, err := service.StartCrawl(t.Context(), request)
 		if err != nil {
 			t.Fatal(err)
 		}
 		st, err := j.Wait(t.Context())
+		if last, err := load.LastSuccess(t.Context()); err != nil || !last.Equal(st.Ended) || last.IsZero() {
+			t.Errorf("last success: %v, %v, want %v", last, err, st.Ended)
+		}
+		if last, err := service.Load(new(curlew.Caller)).LastSuccess(t.Context()); err != nil || !last.IsZero() {
+			t.Errorf("last success of another team: %v, %v", last, err)
+		}
 		if err != nil || st.State != job.Completed || st.Delivered != 4 || st.Credits != 4 || st.ID != j.ID() || st.Kind != curlew.KindCrawl {
 			t.Errorf("%+v, %v", st, err)
 		}

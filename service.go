@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"example.com/curlew/account"
@@ -86,7 +85,8 @@ type parts struct {
 	outbox   outbox.Outbox
 	repeats  repeats.Repeats
 	agents   agents.Web
-	life     life
+	closing  sync.Once
+	closed   chan struct{} // closed when Shutdown begins
 }
 
 // parts returns the components of s. The first call creates them.
@@ -94,7 +94,7 @@ func (s *Service) parts() *parts {
 	p := &s.inner
 	p.once.Do(func() {
 		p.service = s
-		p.life.closed = make(chan struct{})
+		p.closed = make(chan struct{})
 		p.capacity.Open(admission.Limits(s.Limits), s.Store)
 		p.openMeters()
 		p.openPages()
@@ -165,20 +165,6 @@ func (p *parts) openOutbox() {
 	}
 }
 
-// life records whether a Service accepts new work. After Shutdown has begun, it never does
-// again.
-type life struct {
-	closing atomic.Bool
-	closed  chan struct{} // closed when Shutdown begins
-}
-
-// end closes the channel, once.
-func (l *life) end() {
-	if l.closing.CompareAndSwap(false, true) {
-		close(l.closed)
-	}
-}
-
 // Resume continues the jobs that were running when the Store was opened; see
 // [job.Runner.Resume]. A program calls it once, when it starts. The error names
 // the jobs that cannot be continued.
@@ -195,7 +181,7 @@ func (s *Service) Resume(ctx context.Context) error {
 // number. Afterwards no work can be started, but results can still be read.
 func (s *Service) Shutdown(ctx context.Context) error {
 	p := s.parts()
-	p.life.end()
+	p.closing.Do(func() { close(p.closed) })
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	reading.Go(func() {
@@ -216,7 +202,7 @@ func (s *Service) Shutdown(ctx context.Context) error {
 }
 
 // Closing returns a channel that is closed when Shutdown begins.
-func (s *Service) Closing() <-chan struct{} { return s.parts().life.closed }
+func (s *Service) Closing() <-chan struct{} { return s.parts().closed }
 
 // Ready returns nil if the Service can take new work. Otherwise it returns
 // [job.ErrShutdown], the Store's error, or [ErrBusy] with the scarce resource.
@@ -243,17 +229,32 @@ func (s *Service) History(ctx context.Context, team string) ([]account.Period, e
 	return h.History(ctx, teamOf(team))
 }
 
-// Load is the current load of the Service by one team.
+// Load is the load of the Service by one team, as Service.Load has found it.
 type Load struct {
 	Pages  int // pages that its jobs still have to process
 	Slots  int // slots that its work holds now
 	AtOnce int // pages that it may process at once
+
+	parts *parts
+	team  string
 }
 
 // Load returns the load of the caller's team.
 func (s *Service) Load(c *Caller) Load {
 	p := s.parts()
-	return Load{Pages: p.backlog.Left(c.owner()), Slots: p.slots.Used(c.owner()), AtOnce: concurrency(&c.Team.Policy)}
+	return Load{Pages: p.backlog.Left(c.owner()), Slots: p.slots.Used(c.owner()), AtOnce: concurrency(&c.Team.Policy), parts: p, team: c.owner()}
+}
+
+// LastSuccess returns when a job of the team was last completed. If none of the jobs that
+// are stored was completed, the time is zero.
+func (l Load) LastSuccess(ctx context.Context) (last time.Time, err error) {
+	records, err := l.parts.runner.List(ctx, l.team, job.Filter{State: job.Completed})
+	for _, record := range records {
+		if !hidden(record.Kind) && record.Ended.After(last) {
+			last = record.Ended
+		}
+	}
+	return last, err
 }
 
 // Admit returns nil if the caller may start a job now. If the jobs of its team have as

@@ -15,7 +15,6 @@ import (
 	"example.com/curlew/audit"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/internal/jsonenc"
-	"example.com/curlew/job"
 	"example.com/curlew/threat"
 )
 
@@ -48,16 +47,11 @@ func usage(h *Handler, c *call, unit string, per int) error {
 // queueStatus serves GET /v2/team/queue-status: the pending pages of all
 // running jobs.
 func queueStatus(h *Handler, c *call) error {
-	var last time.Time
-	for j, err := range h.service.Jobs(c.ctx(), c.team.ID, job.Filter{State: job.Completed}) {
-		if j == nil {
-			return err
-		}
-		if j.Ended().After(last) { // also if the rest of the record is damaged
-			last = j.Ended()
-		}
-	}
 	load := h.service.Load(c.caller(nil, nil))
+	last, err := load.LastSuccess(c.ctx())
+	if err != nil {
+		return err
+	}
 	active := min(load.Pages, load.Slots)
 	answer := wire.Queue{
 		Success: true, Jobs: load.Pages, Active: active, Waiting: load.Pages - active, MaxConcurrency: load.AtOnce,
