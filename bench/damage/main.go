@@ -10,6 +10,7 @@
 //	cd bench && go run ./damage -rounds 78 # some 60,000 documents
 //	cd bench && go run ./damage -structure # only PDFs, only what says where objects lie
 //	cd bench && go run ./damage -hostile   # the generated files of pdftest
+//	cd bench && go run ./damage -losses -only office # words lost without a warning
 //
 // The same -seed gives the same damage. CPU time is that of the process, so
 // other work on the machine has little influence. Memory is read from /proc and
@@ -61,6 +62,7 @@ type job struct {
 	Seed      uint64
 	Hostile   bool // Path is the name of a generated file, which is not damaged
 	Structure bool // damage only cross-reference data
+	Losses    bool // compare the words with those of the whole document
 }
 
 func (j job) String() string {
@@ -100,6 +102,9 @@ type answer struct {
 	Memory int64 // peak resident memory in bytes
 	Size   int   // size of the document in bytes
 	Chars  int   // length of its Markdown
+
+	Lost   []string // words that the damaged document still has, but its text does not
+	Warned bool     // there is a warning that the whole document does not have
 }
 
 // options select what is read.
@@ -108,7 +113,7 @@ type options struct {
 	rounds, parallel    int
 	seed                uint64
 	hostile, structure  bool
-	each                bool
+	each, losses        bool
 }
 
 func main() {
@@ -122,6 +127,7 @@ func main() {
 	flag.BoolVar(&o.hostile, "hostile", false, "read generated files instead")
 	flag.BoolVar(&o.structure, "structure", false, "damage only what says where the objects of PDFs lie")
 	flag.BoolVar(&o.each, "each", false, "print a line for each document")
+	flag.BoolVar(&o.losses, "losses", false, "count the documents that lose words, and those that lose them without a warning")
 	child := flag.Bool("child", false, "read jobs from the standard input")
 	flag.Parse()
 	var err error
@@ -170,7 +176,7 @@ func (o options) jobs() ([]job, error) {
 	var all []job
 	for round := range o.rounds {
 		for _, path := range paths {
-			all = append(all, job{Path: path, Seed: o.seed + uint64(round), Structure: o.structure})
+			all = append(all, job{Path: path, Seed: o.seed + uint64(round), Structure: o.structure, Losses: o.losses})
 		}
 	}
 	return all, nil
@@ -246,6 +252,7 @@ type report struct {
 	kinds          map[string]int
 	slow           []result // over slowCPU or maxMemory, including findings
 	worst, most    result
+	losses         map[string]*losses // by file name extension
 }
 
 // add counts a result, and keeps its document if it is a finding or slow.
@@ -265,6 +272,12 @@ func (s *report) add(r result, o options) error {
 	if o.each {
 		fmt.Printf("%s\t%s\t%d\t%.3f s\t%d MB\t%d bytes\n", r.job, r.Error, r.Chars, r.CPU.Seconds(), r.Memory>>20, r.Size)
 	}
+	if o.losses {
+		s.lose(r)
+		if err := r.keepLoss(o.keep); err != nil {
+			return err
+		}
+	}
 	what := r.what()
 	if what != "" {
 		s.findings++
@@ -283,6 +296,9 @@ func (s *report) print(o options) error {
 		s.read, s.chars, s.cpu.Seconds(), s.worst.CPU.Seconds(), s.worst.job, s.most.Memory>>20, s.most.job)
 	for _, kind := range slices.Sorted(maps.Keys(s.kinds)) {
 		fmt.Printf("%8d %s\n", s.kinds[kind], cmp.Or(kind, "read"))
+	}
+	if o.losses {
+		s.printLosses()
 	}
 	slices.SortFunc(s.slow, func(a, b result) int { return cmp.Compare(b.CPU, a.CPU) })
 	if len(s.slow) > 0 {
@@ -416,7 +432,17 @@ func read(j job, data []byte) (a answer) {
 	var b strings.Builder
 	_ = markdown.Render(context.Background(), &b, tree.Root, nil)
 	a.Chars = utf8.RuneCountInString(b.String())
+	if j.Losses {
+		a.compare(j.Path, data, tree, textOf(tree))
+	}
 	return a
+}
+
+// textOf returns the text of a tree, with spaces between its nodes, and the metadata.
+func textOf(tree *parse.Tree) string {
+	var b strings.Builder
+	_ = tree.WriteHTML(&b)
+	return b.String()
 }
 
 func kindOf(err error) string {

@@ -87,6 +87,8 @@ func (d *reader) finish() *doctree.Document {
 	doctree.Anchors(body)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
 	d.objects.Warn(d.doc)
+	d.damage.binary, d.damage.escapes, d.damage.words = d.s.binary, d.s.escapes, d.s.words
+	d.damage.warnings(d.doc.Warn)
 	d.doc.WarnNodes(d.options.Nodes, d.cut)
 	return d.doc
 }
@@ -106,6 +108,7 @@ const (
 // state is the part of the reader's state that a group saves and restores.
 type state struct {
 	target  target
+	place   place
 	what    string // control word that set the target
 	look    doctree.Style
 	hidden  bool
@@ -214,6 +217,7 @@ type reader struct {
 	alt      string
 	hidden   int // number of places with hidden text
 	veiled   bool
+	damage   damage
 	cut      doctree.Cut // what was left out because the tree is full
 
 	defs  []definition // cells of the next row
@@ -306,7 +310,8 @@ func (d *reader) deep() {
 func (d *reader) close() {
 	d.skip, d.star = 0, false
 	if d.depth == 0 {
-		return // a superfluous brace
+		d.damage.closed++
+		return
 	}
 	if d.depth--; d.depth >= len(d.stack) {
 		return
@@ -327,6 +332,9 @@ func (d *reader) flush() {
 	d.raw = d.raw[:0]
 	if d.state.target == toNothing {
 		return
+	}
+	if d.depth == 0 {
+		d.damage.beyond += len(bytes.TrimFunc(raw, func(r rune) bool { return r <= ' ' })) // some programs end the file with a control character
 	}
 	page := d.page
 	if p := d.fonts[d.state.font].page; p != 0 && d.state.target == toText {
@@ -373,8 +381,9 @@ func (d *reader) unseen() bool {
 
 // define ends the name of a font or style.
 func (d *reader) define() {
-	name, _, _ := strings.Cut(d.buffer.String(), ";")
+	name, rest, _ := strings.Cut(d.buffer.String(), ";")
 	d.buffer.Reset()
+	d.buffer.WriteString(rest) // text, if the table has no end
 	name = strings.ToLower(strings.TrimSpace(name))
 	if d.state.target == toFonts {
 		d.refont(func(f *font) {

@@ -29,12 +29,17 @@ type token struct {
 	bytes  []byte
 }
 
-const maxWord = 64 // bytes of a control word; longer ones are cut
+const (
+	maxWord = 64 // bytes of a control word; longer ones are cut
+	maxName = 32 // letters that RTF allows in a control word
+)
 
 // scanner divides the document into tokens.
 type scanner struct {
 	data []byte
 	at   int
+
+	binary, escapes, words int // faults; see damage
 }
 
 func (s *scanner) next() token {
@@ -76,6 +81,7 @@ func (s *scanner) control() token {
 		case '\'':
 			n, err := strconv.ParseUint(string(s.data[s.at:min(s.at+2, len(s.data))]), 16, 8)
 			if err != nil {
+				s.escapes++
 				return s.next0()
 			}
 			s.at += 2
@@ -88,6 +94,9 @@ func (s *scanner) control() token {
 	from := s.at
 	for s.at < len(s.data) && isLetter(s.data[s.at]) {
 		s.at++
+	}
+	if s.at-from > maxName {
+		s.words++
 	}
 	t := token{kind: word, word: string(s.data[from:min(s.at, from+maxWord)])}
 	from = s.at
@@ -104,7 +113,11 @@ func (s *scanner) control() token {
 		s.at++
 	}
 	if t.word == "bin" && t.number > 0 {
-		s.at += min(t.number, len(s.data)-s.at) // binary data
+		left := len(s.data) - s.at
+		s.at += min(t.number, left) // binary data
+		if rest := bytes.TrimLeft(s.data[s.at:min(s.at+16, len(s.data))], " \r\n"); t.number > left || len(rest) > 0 && rest[0] != '}' && rest[0] != '{' && rest[0] != '\\' {
+			s.binary++
+		}
 	}
 	return t
 }

@@ -41,6 +41,9 @@ var characters = map[string]string{
 
 // word handles a control word.
 func (d *reader) word(t token) {
+	if d.state.place != inText && endsBlock(t.word) {
+		d.misplaced()
+	}
 	if s, ok := characters[t.word]; ok && s != "" {
 		if s == "\t" && d.typed() {
 			return
@@ -148,6 +151,9 @@ func (d *reader) destination(t token) bool {
 		d.buffer.Reset()
 		d.state.ends = func() { ends(strings.TrimSpace(d.buffer.String())) }
 	}
+	if isTable(t.word) {
+		d.state.place = inTable
+	}
 	switch t.word {
 	case "fonttbl":
 		d.state.target = toFonts
@@ -225,6 +231,9 @@ func (d *reader) destination(t token) bool {
 	default:
 		if star {
 			d.state.target = toNothing
+			if d.state.place == inText {
+				d.state.place = inUnknown
+			}
 		}
 		return star
 	}

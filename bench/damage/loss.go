@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"example.com/curlew/parse"
+)
+
+// A loss is at least minLost different words of at least minWord letters that the whole
+// document has, that are still in the bytes of the damaged one, and that its text does
+// not have.
+const (
+	minLost = 3
+	minWord = 5
+)
+
+// whole has what was read of a document that is not damaged.
+type whole struct {
+	words    map[string]bool
+	warnings map[string]bool // codes and texts
+}
+
+var wholes = map[string]*whole{}
+
+// wholeOf reads the document at path once.
+func wholeOf(path string) *whole {
+	if w := wholes[path]; w != nil {
+		return w
+	}
+	w := &whole{words: map[string]bool{}, warnings: map[string]bool{}}
+	wholes[path] = w
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return w
+	}
+	var e parse.Engine
+	tree, err := e.Parse(context.Background(), parse.Bytes(filepath.Base(path), data), nil)
+	if err != nil {
+		return w
+	}
+	hay := contents(data)
+	for word := range wordsOf(textOf(tree)) {
+		if holds(hay, word) {
+			w.words[word] = true
+		}
+	}
+	for _, x := range tree.Warnings {
+		w.warnings[x.Code+x.Text] = true
+	}
+	return w
+}
+
+// compare fills in what a damaged document has lost.
+func (a *answer) compare(path string, data []byte, tree *parse.Tree, text string) {
+	w := wholeOf(path)
+	got := wordsOf(text)
+	var hay [][]byte
+	for word := range w.words {
+		if got[word] {
+			continue
+		}
+		if hay == nil {
+			hay = contents(data)
+		}
+		if holds(hay, word) {
+			a.Lost = append(a.Lost, word)
+		}
+	}
+	slices.Sort(a.Lost)
+	for _, x := range tree.Warnings {
+		a.Warned = a.Warned || !w.warnings[x.Code+x.Text]
+	}
+}
+
+// wordsOf returns the words of a text that are long enough to be compared.
+func wordsOf(text string) map[string]bool {
+	words := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if len(word) >= minWord {
+			words[word] = true
+		}
+	}
+	return words
+}
+
+// contents returns the bytes of a file and, if it is a ZIP container, those of its parts.
+func contents(data []byte) [][]byte {
+	all := [][]byte{data}
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return all
+	}
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			continue
+		}
+		part, _ := io.ReadAll(io.LimitReader(r, maxInflated)) // what comes before a fault counts
+		all = append(all, part)
+	}
+	return all
+}
+
+// holds reports whether one of the parts has a word, in single bytes or in UTF-16.
+func holds(parts [][]byte, word string) bool {
+	var wide []byte
+	for _, u := range utf16.Encode([]rune(word)) {
+		wide = append(wide, byte(u), byte(u>>8))
+	}
+	return slices.ContainsFunc(parts, func(b []byte) bool { return bytes.Contains(b, []byte(word)) || bytes.Contains(b, wide) })
+}
+
+// losses counts documents of one kind.
+type losses struct {
+	read, failed, lossy, silent int
+	worst                       []result
+}
+
+// lose counts a result.
+func (s *report) lose(r result) {
+	if s.losses == nil {
+		s.losses = map[string]*losses{}
+	}
+	kind := strings.ToLower(filepath.Ext(r.Path))
+	l := s.losses[kind]
+	if l == nil {
+		l = &losses{}
+		s.losses[kind] = l
+	}
+	switch {
+	case r.Error != "" || r.err != nil:
+		l.failed++
+		return
+	case len(r.Lost) >= minLost:
+		l.lossy++
+		if !r.Warned {
+			l.silent++
+			l.worst = append(l.worst, r)
+		}
+	}
+	l.read++
+}
+
+// printLosses writes a line for each kind, and the documents that lose most without a
+// warning.
+func (s *report) printLosses() {
+	fmt.Printf("%-6s %8s %8s %8s %8s\n", "kind", "error", "read", "lossy", "silent")
+	for _, kind := range slices.Sorted(maps.Keys(s.losses)) {
+		l := s.losses[kind]
+		fmt.Printf("%-6s %8d %8d %8d %8d\n", kind, l.failed, l.read, l.lossy, l.silent)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(s.losses)) {
+		l := s.losses[kind]
+		slices.SortFunc(l.worst, func(a, b result) int { return len(b.Lost) - len(a.Lost) })
+		for _, r := range l.worst[:min(len(l.worst), 12)] {
+			fmt.Printf("%s: %d words lost without a warning, such as %s\n", r.job, len(r.Lost), strings.Join(r.Lost[:min(len(r.Lost), 5)], ", "))
+		}
+	}
+}
+
+// keepLoss writes a document that loses words without a warning to dir.
+func (r result) keepLoss(dir string) error {
+	if r.Error != "" || r.Warned || len(r.Lost) < minLost {
+		return nil
+	}
+	return r.save(dir)
+}
