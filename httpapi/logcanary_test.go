@@ -113,7 +113,7 @@ func TestLogCanary(t *testing.T) {
 	errs := []error{
 		fetch.ErrURL, fetch.ErrScheme, fetch.ErrHeader, fetch.ErrAddress, fetch.ErrDNS, fetch.ErrConnect, fetch.ErrTLS, fetch.ErrTimeout,
 		fetch.ErrProtocol, fetch.ErrTooLarge, fetch.ErrInflate, fetch.ErrRedirects, fetch.ErrNotCached, crawl.ErrRobots, crawl.ErrHostDown,
-		crawl.ErrDenied, crawl.ErrRedirectLoop, parse.ErrUnsupported, parse.ErrCorrupt, parse.ErrEncrypted, parse.ErrLimit, parse.ErrOCRRequired,
+		crawl.ErrDenied, crawl.ErrRedirectLoop, parse.ErrUnsupported, parse.ErrCorrupt, parse.ErrEncrypted, parse.ErrPassword, parse.ErrLimit, parse.ErrOCRRequired,
 		threat.ErrBlocked, llm.ErrProvider, agent.ErrBudget, context.DeadlineExceeded, unknown,
 	}
 	good := fakeWeb{

@@ -21,6 +21,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/lock"
 )
 
 // Unlimited switches a limit off.
@@ -213,6 +214,9 @@ var (
 	ErrEncrypted   = errors.New("document is encrypted")
 	ErrCorrupt     = errors.New("document is malformed")
 	ErrLimit       = errors.New("document is over a limit")
+	// ErrPassword means that Options.Password was given and is wrong. Such an
+	// error also matches ErrEncrypted.
+	ErrPassword = lock.ErrPassword
 )
 
 var (
@@ -297,7 +301,8 @@ func overLimit(err error) error {
 //
 //   - [ErrUnsupported]: there is no reader for the kind, or no kind was
 //     detected;
-//   - [ErrEncrypted]: the document needs a password, or another one;
+//   - [ErrEncrypted]: the document needs a password; if one was given and is
+//     wrong, the error also wraps [ErrPassword];
 //   - [ErrCorrupt]: the document is malformed, or it is empty or only white
 //     space and Options.Kind is not set;
 //   - [ErrLimit], as a [LimitError]: the document exceeds Limits.Input or

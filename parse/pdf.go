@@ -91,6 +91,9 @@ func readPDF(ctx context.Context, in *input) (*Tree, error) {
 
 // pdfError converts an error of package pdf to one of this package.
 func pdfError(err error) error {
+	if errors.Is(err, pdf.ErrPassword) {
+		return fmt.Errorf("%w: %w", ErrEncrypted, ErrPassword)
+	}
 	for _, same := range []struct{ theirs, ours error }{
 		{pdf.ErrEncrypted, ErrEncrypted},
 		{pdf.ErrOCRRequired, ErrOCRRequired},

@@ -126,7 +126,7 @@ func TestRoom(t *testing.T) {
 // TestErrors encodes and decodes errors.
 func TestErrors(t *testing.T) {
 	for _, err := range []error{
-		errors.New("plain"), fmt.Errorf("%w: x", parse.ErrCorrupt), parse.ErrEncrypted, parse.ErrUnsupported, parse.ErrOCRRequired,
+		errors.New("plain"), fmt.Errorf("%w: x", parse.ErrCorrupt), parse.ErrEncrypted, fmt.Errorf("%w: %w", parse.ErrEncrypted, parse.ErrPassword), parse.ErrUnsupported, parse.ErrOCRRequired,
 		&parse.LimitError{Name: "bytes", Value: 1<<40 + 1}, &parse.LimitError{Name: "entries", Value: 3, Err: errors.New("over a limit: x")},
 	} {
 		sent := &parse.Error{Name: "name", Kind: parse.PDF, Page: 3, Err: err}

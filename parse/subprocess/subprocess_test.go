@@ -94,7 +94,7 @@ func same(t *testing.T, name string, here, there *parse.Tree, errHere, errThere 
 			t.Errorf("%s: %v here, %v in a child", name, errHere, errThere)
 			return
 		}
-		for _, is := range []error{parse.ErrUnsupported, parse.ErrEncrypted, parse.ErrCorrupt, parse.ErrLimit, parse.ErrOCRRequired} {
+		for _, is := range []error{parse.ErrUnsupported, parse.ErrEncrypted, parse.ErrPassword, parse.ErrCorrupt, parse.ErrLimit, parse.ErrOCRRequired} {
 			if errors.Is(errHere, is) != errors.Is(errThere, is) {
 				t.Errorf("%s: one of %v and %v is %v", name, errHere, errThere, is)
 			}

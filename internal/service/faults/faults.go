@@ -100,6 +100,7 @@ var table = []fault{
 	{is(ErrEmpty), "PARSE_MALFORMED_DOCUMENT", "The document is empty."},
 	{is(parse.ErrCorrupt), "PARSE_MALFORMED_DOCUMENT", "The document is malformed."},
 	{is(parse.ErrOCRRequired), "SCRAPE_PDF_OCR_REQUIRED", "The PDF has no text, only images, and must be recognised (OCR)."},
+	{is(parse.ErrPassword), "PARSE_ENCRYPTED_DOCUMENT", "The document is encrypted, and the password is wrong."},
 	{is(parse.ErrEncrypted), "PARSE_ENCRYPTED_DOCUMENT", "The document is encrypted."},
 	{is(parse.ErrLimit), "PARSE_LIMIT_EXCEEDED", "The document exceeds a limit of this server."},
 

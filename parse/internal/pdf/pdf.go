@@ -143,6 +143,7 @@ type Warning struct {
 // Reasons why a document cannot be read.
 var (
 	ErrEncrypted   = object.ErrEncrypted
+	ErrPassword    = object.ErrPassword // a password was given and is wrong; wraps ErrEncrypted
 	ErrCorrupt     = object.ErrCorrupt
 	ErrLimit       = object.ErrLimit
 	ErrOCRRequired = errors.New("document has no text layer")

@@ -80,7 +80,10 @@ func newCrypt(f *File, d Dict, id []byte, password string) (*crypt, error) {
 			return c, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: wrong password", ErrEncrypted)
+	if password == "" {
+		return nil, fmt.Errorf("%w: it needs a password", ErrEncrypted)
+	}
+	return nil, ErrPassword
 }
 
 // filter returns the method of a crypt filter. If the filter is not

@@ -12,6 +12,7 @@ package object
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"math"
 )
@@ -64,6 +65,8 @@ var (
 	ErrCorrupt   = errors.New("document is malformed")
 	ErrEncrypted = errors.New("document is encrypted")
 	ErrLimit     = errors.New("document is over a limit")
+	// ErrPassword means that a password was given and is wrong. It wraps ErrEncrypted.
+	ErrPassword = fmt.Errorf("%w: password is wrong", ErrEncrypted)
 )
 
 // Limits bound one document. A zero field means its default, and a negative
