@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -356,6 +357,27 @@ func (e *extraction) lose(row finding.Row, field string, raw any, got grounding.
 		Row: row, Field: field, Value: value.Clip(value.JSONText(raw), 100), Issue: got.Issue, Raw: raw,
 		Stated: stated && got.Issue == finding.IssueInvalid,
 	})
+}
+
+// flags returns the booleans that the model gave and that were not accepted, for each row.
+func (e *extraction) flags(t *outline.Table) []map[string]bool {
+	out := make([]map[string]bool, len(e.rows))
+	for _, l := range e.lost {
+		f := t.Field(l.Field)
+		if f == nil || f.Node.Type != schema.Boolean || l.Row == nil {
+			continue
+		}
+		v, ok := grounding.Truth(l.Raw)
+		i := slices.IndexFunc(e.rows, func(row finding.Row) bool { return reflect.ValueOf(row).Pointer() == reflect.ValueOf(l.Row).Pointer() })
+		if !ok || i < 0 {
+			continue
+		}
+		if out[i] == nil {
+			out[i] = map[string]bool{}
+		}
+		out[i][l.Field] = v
+	}
+	return out
 }
 
 // shorten records n items that a cell has lost.

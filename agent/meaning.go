@@ -152,7 +152,7 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 		_, unit := f.Wants()
 		if unit == (value.Unit{}) && kind == filter.Number { // pages may state different units
 			if said := filter.UnitOf(c); said != (value.Unit{}) {
-				unit = s.unitsOf(t).Ask(f.Name, said)
+				unit = s.learnedOf(t).units.Ask(f.Name, said)
 			}
 		}
 		read, ok := filter.Read(filter.Converted(c, unit), kind)

@@ -450,7 +450,7 @@ func (r *reader) said(ctx context.Context, p *grounding.Page, t *outline.Table, 
 		}
 	}
 	r.library.said(p, t, got.kind, got.total)
-	r.see(ctx, p, t, got.rows, method, got.total)
+	r.seeSaid(ctx, p, t, got, method)
 }
 
 // lacks reports whether required cells are still empty after reading the main content,
@@ -474,9 +474,20 @@ func (r *reader) lacks(p *grounding.Page, t *outline.Table, got extraction) bool
 	})
 }
 
+// seeSaid adds the rows of a reply to the tables, with the booleans that were dropped.
+func (r *reader) seeSaid(ctx context.Context, p *grounding.Page, t *outline.Table, got extraction, method string) {
+	r.tables.add(p, t, got.rows, method, got.flags(t))
+	r.seen(ctx, p, t, got.rows, method, got.total)
+}
+
 // see adds rows of a page to the tables.
 func (r *reader) see(ctx context.Context, p *grounding.Page, t *outline.Table, rows []finding.Row, method string, total int) {
-	r.tables.add(p, t, rows, method)
+	r.tables.add(p, t, rows, method, nil)
+	r.seen(ctx, p, t, rows, method, total)
+}
+
+// seen records rows that were added to the tables.
+func (r *reader) seen(ctx context.Context, p *grounding.Page, t *outline.Table, rows []finding.Row, method string, total int) {
 	r.library.gave(p, len(rows))
 	_ = r.emit(ctx, journal.Event{Kind: journal.EventExtracted, Key: t.ID + " " + p.Rec.ID + " " + method, Extracted: &journal.ExtractedRecord{
 		Source: p.Rec.ID, Table: t.ID, Method: method, Count: len(rows), Total: total, Rows: rows,

@@ -11,6 +11,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/filter"
+	"example.com/curlew/agent/internal/grid"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/merge"
@@ -33,7 +34,7 @@ type tables struct {
 	filters  map[string]*filter.Set      // by table: the conditions of the question
 	hops     *hops                       // fields that further questions are about
 	links    map[sighted][]string        // canonical URLs that the lines of a row link
-	units    map[string]*merge.Units     // by table
+	learned  map[string]*learned         // by table
 	version  int                         // changes with seen
 	last     fusion                      // the last result of merging
 	rows     int
@@ -49,7 +50,7 @@ type fusion struct {
 }
 
 func newTables(b *library, urls []string, o *outline.Outline) *tables {
-	return &tables{library: b, urls: urls, own: linkrank.NewScope(urls, false).Hosts, outline: o, seen: map[string][]merge.Sighting{}, filters: map[string]*filter.Set{}, hops: newHops(b), links: map[sighted][]string{}, units: map[string]*merge.Units{}}
+	return &tables{library: b, urls: urls, own: linkrank.NewScope(urls, false).Hosts, outline: o, seen: map[string][]merge.Sighting{}, filters: map[string]*filter.Set{}, hops: newHops(b), links: map[sighted][]string{}, learned: map[string]*learned{}}
 }
 
 // propose sets the outline that a plan proposes.
@@ -74,8 +75,10 @@ func (s *tables) since(table string, n int) []merge.Sighting {
 	return slices.Clone(s.seen[table][n:])
 }
 
-// add adds the rows that a page stated, and the method by which they were read.
-func (s *tables) add(p *grounding.Page, t *outline.Table, rows []finding.Row, method string) {
+// add adds the rows that a page stated, and the method by which they were read. said
+// contains the booleans of each row that the model gave without a line that states them;
+// it may be nil.
+func (s *tables) add(p *grounding.Page, t *outline.Table, rows []finding.Row, method string, said []map[string]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := len(s.seen[t.ID])
@@ -87,16 +90,71 @@ func (s *tables) add(p *grounding.Page, t *outline.Table, rows []finding.Row, me
 		}
 	}
 	s.measure(p, t, rows, at)
+	s.flag(p, t, rows, at, said)
 	s.rows = at + len(rows)
 	s.version++
 }
 
-// unitsOf returns what is known of the units of a table. The caller holds mu.
-func (s *tables) unitsOf(t *outline.Table) *merge.Units {
-	if s.units[t.ID] == nil {
-		s.units[t.ID] = &merge.Units{}
+// learned is what the pages of a run show together about the columns of a table.
+type learned struct {
+	units merge.Units
+	flags merge.Flags
+}
+
+// learnedOf returns what is known of the columns of a table. The caller holds mu.
+func (s *tables) learnedOf(t *outline.Table) *learned {
+	if s.learned[t.ID] == nil {
+		s.learned[t.ID] = &learned{}
 	}
-	return s.units[t.ID]
+	return s.learned[t.ID]
+}
+
+// Limits of the lines that may state a boolean of a row.
+const (
+	maxFlagLines = 24  // of one of several rows
+	maxPageLines = 400 // of a page with one row
+)
+
+// flag notes the texts that may state the booleans of rows. The sightings of the rows
+// begin with number at. The caller holds mu.
+func (s *tables) flag(p *grounding.Page, t *outline.Table, rows []finding.Row, at int, said []map[string]bool) {
+	if len(rows) == 0 || !slices.ContainsFunc(t.Fields, func(f *outline.Field) bool { return f.Node.Type == schema.Boolean }) {
+		return
+	}
+	full := slices.ContainsFunc(rows, func(row finding.Row) bool {
+		for _, c := range row {
+			if c.Full {
+				return true
+			}
+		}
+		return false
+	})
+	keys := make([]int, len(rows)) // lines
+	for i, row := range rows {
+		if c, ok := row[grid.FirstKey(t)]; ok {
+			keys[i] = c.Lines[0]
+		}
+	}
+	g := s.library.ground(p, full)
+	for i := range rows {
+		from, to := 1, min(len(g.Lines), maxPageLines)
+		if len(rows) > 1 {
+			if keys[i] == 0 {
+				continue
+			}
+			from, to = keys[i], keys[i]+maxFlagLines
+			for _, k := range keys {
+				if k > from {
+					to = min(to, k-1)
+				}
+			}
+		}
+		var own map[string]bool
+		if said != nil {
+			own = said[i]
+		}
+		s.learnedOf(t).flags.See(at+i, g.Tails(from, to, keys[i]), own, p.Rec.ID, full)
+	}
 }
 
 // measure notes the units that a page states for numbers whose fields name no unit. The
@@ -121,22 +179,26 @@ func (s *tables) measure(p *grounding.Page, t *outline.Table, rows []finding.Row
 				grounds[k] = s.library.ground(p, c.Full)
 			}
 			if total, unit, ok := grounds[k].Measure(v, c.Lines[0], c.Lines[1]); ok {
-				s.unitsOf(t).See(f.Name, at+i, v, total, unit)
+				s.learnedOf(t).units.See(f.Name, at+i, v, total, unit)
 			}
 		}
 	}
 }
 
-// uneven returns issues about columns whose numbers pages state in different units.
+// uneven returns issues about columns whose numbers pages state in different units, and
+// about booleans that were replaced by what their lines state.
 func (s *tables) uneven() []finding.Issue {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []finding.Issue
 	for _, t := range s.outline.Tables {
-		if s.units[t.ID] == nil {
+		if s.learned[t.ID] == nil {
 			continue
 		}
-		for _, text := range s.units[t.ID].Notes(func(field string) (n int) {
+		for _, text := range s.learned[t.ID].flags.Notes(t, s.seen[t.ID]) {
+			all = append(all, finding.Issue{Kind: finding.IssueUnsupported, Pointer: s.outline.At(t), Detail: text})
+		}
+		for _, text := range s.learned[t.ID].units.Notes(func(field string) (n int) {
 			for _, one := range s.seen[t.ID] {
 				if _, ok := one.Row[field]; ok {
 					n++
@@ -179,7 +241,7 @@ func (s *tables) merged() map[string][]merge.Merged {
 		s.last = fusion{s.version, len(hosts), columns, map[string][]merge.Merged{}}
 		for _, t := range s.outline.Tables {
 			m := merge.Merger{Table: t, Hosts: hosts, First: func(h string) bool { return slices.Contains(s.own, h) }}
-			s.last.rows[t.ID] = m.Merge(s.hops.about(t, s.unitsOf(t).Even(s.resolved(t)), s.seen[t.ID]))
+			s.last.rows[t.ID] = m.Merge(s.hops.about(t, s.learnedOf(t).flags.Settle(t, s.learnedOf(t).units.Even(s.resolved(t))), s.seen[t.ID]))
 		}
 	}
 	out := map[string][]merge.Merged{}

@@ -15,6 +15,9 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
+// Truth returns the boolean that a model gave as a boolean, as a word, or as 1 or 0.
+func Truth(raw any) (v, ok bool) { return truthOf(raw) }
+
 // truthOf returns the boolean that a model gave as a boolean, as a word, or as 1 or 0.
 func truthOf(raw any) (v, ok bool) {
 	switch raw := raw.(type) {

@@ -91,7 +91,7 @@ func captionFor(text, head string, words []string) caption {
 func (c *caption) except(clauses []string, head string, words []string) {
 	for _, clause := range clauses {
 		if strings.HasPrefix(clause, "except") || strings.HasPrefix(clause, "außer") {
-			c.excepts = c.excepts || shareStem(Words(clause), Words(head)) || shareStem(Words(clause), words)
+			c.excepts = c.excepts || ShareStem(Words(clause), Words(head)) || ShareStem(Words(clause), words)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func (c *caption) read(clause, head string, alone bool) (named bool) {
 		before = m[1]
 	}
 	subject := Words(before)
-	named = shareStem(subject, Words(head))
+	named = ShareStem(subject, Words(head))
 	if named || alone || !slices.ContainsFunc(subject, func(w string) bool { return !wholeTable[w] }) {
 		c.scale, c.unit, c.whole = scale, unit, !named
 		c.money = strings.ContainsFunc(clause, func(r rune) bool { return unicode.Is(unicode.Sc, r) }) || slices.ContainsFunc(Words(clause), func(w string) bool { return currencies[w] })
@@ -116,8 +116,8 @@ func (c *caption) read(clause, head string, alone bool) (named bool) {
 	return named
 }
 
-// shareStem reports whether two lists have a word in common, whatever its ending.
-func shareStem(a, b []string) bool {
+// ShareStem reports whether two lists have a word in common, whatever its ending.
+func ShareStem(a, b []string) bool {
 	const least = 4
 	return slices.ContainsFunc(a, func(x string) bool {
 		return slices.ContainsFunc(b, func(y string) bool {

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package grounding
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"example.com/curlew/agent/internal/lines"
+)
+
+// Tail is a short text with its label, as in "Heating: none": the text after the label
+// on its line or the line below, a cell below the head of its column or after the first
+// cell of its row, or a piece of a line by its position.
+type Tail struct {
+	Label, Text string // in normal form
+	Line        int
+}
+
+// Limits of tails.
+const (
+	maxTail  = 60 // runes of a text or of a label
+	maxTails = 200
+)
+
+// Tails returns the tails in lines a to b. Positions are counted only in line key, which
+// may be zero.
+func (g *Ground) Tails(a, b, key int) []Tail {
+	var out []Tail
+	add := func(label, text string, n int) {
+		label, text = bareTail(label), bareTail(text)
+		if label != "" && text != "" && len(out) < maxTails && utf8.RuneCountInString(label) <= maxTail && utf8.RuneCountInString(text) <= maxTail {
+			out = append(out, Tail{label, text, n})
+		}
+	}
+	for n := max(a, 1); n <= min(b, len(g.Lines)); n++ {
+		line := Unlinked(g.Line(n))
+		if strings.HasPrefix(line, "|") {
+			g.cells(n, line, add)
+			continue
+		}
+		if label := g.lineAbove(n); label != "" {
+			add(label, line, n)
+		}
+		pieces := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune("|·•;,", r) })
+		for k, piece := range pieces {
+			if i := strings.LastIndex(piece, ": "); i > 0 {
+				add(piece[:i], piece[i+1:], n)
+			}
+			if n == key && k > 0 {
+				add("#"+strconv.Itoa(k), piece, n)
+			}
+		}
+	}
+	return out
+}
+
+// cells adds the cells of a row of a table.
+func (g *Ground) cells(n int, line string, add func(label, text string, n int)) {
+	if lines.IsRule(g.Lines[n-1]) || n < len(g.Lines) && lines.IsRule(g.Lines[n]) {
+		return // the head
+	}
+	cells := strings.Split(strings.Trim(line, "| "), "|")
+	if len(cells) == 2 {
+		add(cells[0], cells[1], n)
+	}
+	top := n
+	for top > 1 && strings.HasPrefix(g.Line(top-1), "|") {
+		top--
+	}
+	heads := strings.Split(strings.Trim(g.Line(top), "| "), "|")
+	for k := range cells {
+		if k > 0 && len(heads) == len(cells) {
+			add("|"+heads[k], cells[k], n)
+		}
+	}
+}
+
+// lineAbove returns the nearest line with text before line n, if it may be the label of
+// that line.
+func (g *Ground) lineAbove(n int) string {
+	for i := n - 1; i > 0 && i >= n-2; i-- {
+		if line := g.Line(i); line != "" {
+			if strings.HasPrefix(line, "|") || headingLevel(g.Lines[i-1]) > 0 {
+				return ""
+			}
+			return line
+		}
+	}
+	return ""
+}
+
+// bareTail removes what Markdown and punctuation put around a text.
+func bareTail(s string) string { return strings.Trim(s, " *_`:.!|-+>") }
