@@ -29,7 +29,8 @@ func (s *SearXNG) Find(ctx context.Context, q *Query) (*Answer, error) {
 	query := s.query(q, found)
 	for page := 1; page <= maxRequest && !found.full(); page++ {
 		query.Set("pageno", strconv.Itoa(page))
-		reply, err := s.found(ctx, query)
+		reply := new(searxFound)
+		err := s.request(ctx, query, reply)
 		if err != nil {
 			if page > 1 && ctx.Err() == nil {
 				found.note("The search provider failed after " + strconv.Itoa(len(found.Hits)) + " hits.")
@@ -109,21 +110,20 @@ type searxFound struct {
 	Unresponsive [][]json.RawMessage `json:"unresponsive_engines"`
 }
 
-// found requests one page.
-func (s *SearXNG) found(ctx context.Context, query url.Values) (*searxFound, error) {
+// request requests one page of results and decodes it into reply.
+func (s *SearXNG) request(ctx context.Context, query url.Values, reply any) error {
 	address, err := join(s.Base, "/search", query)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	body, err := again(ctx, s.Get, address)
 	if status, ok := errors.AsType[*StatusError](err); ok && status.Status == 403 {
-		return nil, fmt.Errorf("%w: %w", ErrOff, err)
+		return fmt.Errorf("%w: %w", ErrOff, err)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	reply := new(searxFound)
-	return reply, decode(body, reply)
+	return decode(body, reply)
 }
 
 // decode reads the body of an answer.

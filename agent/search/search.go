@@ -226,22 +226,8 @@ func (s *SearXNG) page(ctx context.Context, q agent.Query, page int) (*searxRepl
 	if s.TimeRange != "" {
 		query.Set("time_range", s.TimeRange)
 	}
-	address, err := join(s.Base, "/search", query)
-	if err != nil {
-		return nil, err
-	}
-	body, err := again(ctx, s.Get, address)
-	if status, ok := errors.AsType[*StatusError](err); ok && status.Status == 403 {
-		return nil, fmt.Errorf("%w: %w", ErrOff, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	var reply searxReply
-	if err := json.Unmarshal(body, &reply); err != nil {
-		return nil, ErrReply
-	}
-	return &reply, nil
+	reply := new(searxReply)
+	return reply, s.request(ctx, query, reply)
 }
 
 // again requests address, and retries once if the provider answers 429.

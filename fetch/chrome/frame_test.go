@@ -19,6 +19,15 @@ import (
 	"example.com/curlew/fetch/render"
 )
 
+// sites serves h as two sites: on the usual address, and on another one.
+func sites(t *testing.T, h http.Handler) (at, other string) {
+	t.Helper()
+	site := listen(t, "127.0.0.2:0")
+	site.Config.Handler = h
+	site.Start()
+	return serve(t, h), site.URL
+}
+
 // TestFrames shows a page with frames of another site: one with text and a frame of the first
 // site in it, one with hardly any text, and one that the gate refuses.
 func TestFrames(t *testing.T) {
@@ -45,11 +54,7 @@ func TestFrames(t *testing.T) {
 			fmt.Fprint(w, `<!DOCTYPE html><p>advertisement</p>`)
 		}
 	})
-	at = serve(t, mux)
-	site := listen(t, "127.0.0.2:0")
-	site.Config.Handler = mux
-	site.Start()
-	other = site.URL
+	at, other = sites(t, mux)
 	refused := errors.New("refused by the test")
 	p := show(t, start(t, chrome.Options{}), &render.Request{URL: at + "/", Gate: func(_ context.Context, d render.Document) error {
 		if strings.HasSuffix(d.URL, "/bad") {
@@ -87,7 +92,7 @@ func TestFrames(t *testing.T) {
 func TestManyFrames(t *testing.T) {
 	t.Parallel()
 	const count, most = 53, 50
-	var other string
+	var at, other string
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<!DOCTYPE html><h1>", r.URL.Path, "</h1>", filler)
@@ -97,11 +102,7 @@ func TestManyFrames(t *testing.T) {
 			}
 		}
 	})
-	at := serve(t, h)
-	site := listen(t, "127.0.0.2:0")
-	site.Config.Handler = h
-	site.Start()
-	other = site.URL
+	at, other = sites(t, h)
 	p := show(t, start(t, chrome.Options{}), &render.Request{URL: at + "/"})
 	read := strings.Count(string(p.HTML), "<h1>") - 1
 	if want := []string{fmt.Sprintf("%d frames of other sites are not in the document", count-most)}; read != most || !slices.Equal(p.Warnings, want) {
@@ -141,11 +142,7 @@ func TestLaterFrames(t *testing.T) {
 			fmt.Fprint(w, `<!DOCTYPE html><p>refused</p>`)
 		}
 	})
-	at = serve(t, mux)
-	site := listen(t, "127.0.0.2:0")
-	site.Config.Handler = mux
-	site.Start()
-	other = site.URL
+	at, other = sites(t, mux)
 	refused := errors.New("refused by the test")
 	_, near, _ := strings.Cut(at, "://")
 	_, far, _ := strings.Cut(other, "://")

@@ -72,6 +72,18 @@ func exact(t *testing.T, st *postgres.Store, j *job.Job, n int) {
 	}
 }
 
+// finish crawls the rest of a job, ends it, and compares what is stored.
+func finish(t *testing.T, st *postgres.Store, j *job.Job, sp job.Space, f frontier.Frontier, w tree) {
+	t.Helper()
+	if err := w.walk(t.Context(), f); err != nil {
+		t.Fatalf("walk: %v", err)
+	}
+	if err := sp.End(t.Context(), job.Completed, ""); err != nil {
+		t.Fatalf("End: %v", err)
+	}
+	exact(t, st, j, w.limit)
+}
+
 // TestFailover kills the server in the middle of crawls, promotes its synchronous standby,
 // and lets the crawls continue there. One of them is continued by its process, the other
 // one, whose process dies with the server, by another process.
@@ -155,13 +167,7 @@ func TestFailover(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.walk(t.Context(), again); err != nil {
-		t.Fatalf("walk: %v", err)
-	}
-	if err := space.End(t.Context(), job.Completed, ""); err != nil {
-		t.Fatalf("End: %v", err)
-	}
-	exact(t, st, left, w.limit)
+	finish(t, st, left, space, again, w)
 }
 
 // testSlow crawls while each answer of the database is late.
@@ -176,14 +182,7 @@ func testSlow(t *testing.T, s *pgtest.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.walk(t.Context(), f); err != nil {
-		t.Fatalf("walk: %v", err)
-	}
-	if err := sp.End(t.Context(), job.Completed, ""); err != nil {
-		t.Fatalf("End: %v", err)
-	}
-	p.slow(0)
-	exact(t, st, j, w.limit)
+	finish(t, st, j, sp, f, w)
 }
 
 // testStall keeps the answers from a process until another one has taken over its job. The
@@ -239,13 +238,7 @@ func testStall(t *testing.T, s *pgtest.Server) {
 	if err := sp.Append(t.Context(), job.Item{Data: []byte("late")}); !errors.Is(err, job.ErrElsewhere) {
 		t.Errorf("Append by it: %v, want ErrElsewhere", err)
 	}
-	if err := w.walk(t.Context(), again); err != nil {
-		t.Fatalf("walk: %v", err)
-	}
-	if err := space.End(t.Context(), job.Completed, ""); err != nil {
-		t.Fatalf("End: %v", err)
-	}
-	exact(t, second, j, w.limit)
+	finish(t, second, j, space, again, w)
 }
 
 // testSkew lets processes work whose clocks are wrong by days: their jobs have the
@@ -334,13 +327,7 @@ func testRecords(t *testing.T, s *pgtest.Server) {
 	if f, err = sp.Frontier(t.Context(), w.options()); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.walk(t.Context(), f); err != nil {
-		t.Fatalf("walk: %v", err)
-	}
-	if err := sp.End(t.Context(), job.Completed, ""); err != nil {
-		t.Fatalf("End: %v", err)
-	}
-	exact(t, st, j, w.limit)
+	finish(t, st, j, sp, f, w)
 }
 
 // testStray takes a job for a process that does not hear of it.
@@ -373,13 +360,7 @@ func testStray(t *testing.T, s *pgtest.Server) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.walk(t.Context(), f); err != nil {
-		t.Fatalf("walk: %v", err)
-	}
-	if err := sp.End(t.Context(), job.Completed, ""); err != nil {
-		t.Fatalf("End: %v", err)
-	}
-	exact(t, st, j, w.limit)
+	finish(t, st, j, sp, f, w)
 }
 
 // testAway lets the database be away while a work begins and while a job ends. The job

@@ -15,6 +15,21 @@ import (
 	"example.com/curlew/agent/openai"
 )
 
+// answer runs an agent with a model that behaves as mode says.
+func answer(t *testing.T, w *heldouttest.Web, task heldouttest.Task, mode agenttest.Mode) *agent.Result {
+	t.Helper()
+	model := heldouttest.NewModel(w)
+	model.Mode = mode
+	server := agenttest.Serve(model)
+	defer server.Close()
+	e := &agent.Engine{Model: &openai.Model{URL: server.URL, Client: server.Client}, Fetch: w.Fetcher()}
+	r, err := e.Run(t.Context(), task.Task.Task)
+	if err != nil {
+		t.Fatalf("%s, %q: %v", mode, task.Name, err)
+	}
+	return r
+}
+
 // TestFirst answers all questions of the first set, whatever the planner does and
 // whether or not the model cites lines.
 func TestFirst(t *testing.T) {
@@ -23,15 +38,7 @@ func TestFirst(t *testing.T) {
 		right, wrong, wanted := 0, 0, 0
 		for _, task := range w.Tasks {
 			synctest.Test(t, func(t *testing.T) {
-				model := heldouttest.NewModel(w)
-				model.Mode = mode
-				server := agenttest.Serve(model)
-				defer server.Close()
-				e := &agent.Engine{Model: &openai.Model{URL: server.URL, Client: server.Client}, Fetch: w.Fetcher()}
-				r, err := e.Run(t.Context(), task.Task.Task)
-				if err != nil {
-					t.Fatalf("%s, %q: %v", mode, task.Name, err)
-				}
+				r := answer(t, w, task, mode)
 				score := task.Score(r.Data)
 				right, wrong, wanted = right+score.RowsRight, wrong+score.Items-score.Right, wanted+score.RowsTrue
 				if score.RowsRight < score.RowsTrue {
@@ -54,15 +61,7 @@ func TestMute(t *testing.T) {
 	w := heldouttest.New(heldouttest.First, 1)
 	for _, task := range w.Tasks[:20] {
 		synctest.Test(t, func(t *testing.T) {
-			model := heldouttest.NewModel(w)
-			model.Mode = heldouttest.Mute
-			server := agenttest.Serve(model)
-			defer server.Close()
-			e := &agent.Engine{Model: &openai.Model{URL: server.URL, Client: server.Client}, Fetch: w.Fetcher()}
-			r, err := e.Run(t.Context(), task.Task.Task)
-			if err != nil {
-				t.Fatalf("%q: %v", task.Name, err)
-			}
+			r := answer(t, w, task, heldouttest.Mute)
 			told := false
 			for _, i := range r.Issues {
 				told = told || i.Kind == finding.IssueUndecided
@@ -88,14 +87,7 @@ func TestFourth(t *testing.T) {
 			}
 		}
 		synctest.Test(t, func(t *testing.T) {
-			model := heldouttest.NewModel(w)
-			server := agenttest.Serve(model)
-			defer server.Close()
-			e := &agent.Engine{Model: &openai.Model{URL: server.URL, Client: server.Client}, Fetch: w.Fetcher()}
-			r, err := e.Run(t.Context(), task.Task.Task)
-			if err != nil {
-				t.Fatalf("%q: %v", task.Name, err)
-			}
+			r := answer(t, w, task, agenttest.Truthful)
 			if score := task.Score(r.Data); score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue {
 				t.Errorf("%q: %d of %d rows are right, %d wanted, stop %s, issues %v", task.Name, score.RowsRight, score.Rows, score.RowsTrue, r.Stop, r.Issues)
 			}
@@ -121,14 +113,7 @@ func TestSixth(t *testing.T) {
 			continue
 		}
 		synctest.Test(t, func(t *testing.T) {
-			model := heldouttest.NewModel(w)
-			server := agenttest.Serve(model)
-			defer server.Close()
-			e := &agent.Engine{Model: &openai.Model{URL: server.URL, Client: server.Client}, Fetch: w.Fetcher()}
-			r, err := e.Run(t.Context(), task.Task.Task)
-			if err != nil {
-				t.Fatalf("%q: %v", task.Name, err)
-			}
+			r := answer(t, w, task, agenttest.Truthful)
 			if score := task.Score(r.Data); score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue {
 				t.Errorf("%q: %d of %d rows are right, %d wanted, issues %v", task.Name, score.RowsRight, score.Rows, score.RowsTrue, r.Issues)
 			}
@@ -157,14 +142,7 @@ func TestFifth(t *testing.T) {
 		}
 		severed++
 		synctest.Test(t, func(t *testing.T) {
-			model := heldouttest.NewModel(w)
-			server := agenttest.Serve(model)
-			defer server.Close()
-			e := &agent.Engine{Model: &openai.Model{URL: server.URL, Client: server.Client}, Fetch: w.Fetcher()}
-			r, err := e.Run(t.Context(), task.Task.Task)
-			if err != nil {
-				t.Fatalf("%q: %v", task.Name, err)
-			}
+			r := answer(t, w, task, agenttest.Truthful)
 			if score := task.Score(r.Data); score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue {
 				t.Errorf("%q: %d of %d rows are right, %d wanted", task.Name, score.RowsRight, score.Rows, score.RowsTrue)
 			}
