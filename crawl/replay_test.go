@@ -8,6 +8,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -112,6 +114,73 @@ func TestLongReplay(t *testing.T) {
 		if missing := len(found) - len(times); missing > 6000 { // the links of the page that was not committed
 			t.Errorf("%d URLs of %d were not delivered", missing, len(found))
 		}
+	}
+}
+
+// readings is a Log that records which heads are read.
+type readings struct {
+	*heads
+	at []int64
+}
+
+func (r *readings) Head(pos int64) ([]byte, error) {
+	r.at = append(r.at, pos)
+	return r.heads.Head(pos)
+}
+
+// TestReplayReads reopens a crawl of many hosts again and again. A log may keep only some
+// records in memory, so the pages that are done are not read again, and neighboring pages
+// are read one after the other.
+func TestReplayReads(t *testing.T) {
+	const hosts, urls, opens, near = 200, 6000, 3, 16
+	c := crawl.Config{URL: "http://h0.test/0", Sitemap: crawl.SitemapSkip, Robots: crawl.RobotsIgnore, Limit: crawl.Unlimited}
+	log := &readings{heads: &heads{}}
+	times := map[string]int{}
+	for n := range opens {
+		f, err := frontier.OpenFrontier(log, c.FrontierOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.at = nil
+		pages := walk(t, f, func(l frontier.Lease) (links []string, more bool) {
+			var i int
+			if _, err := fmt.Sscanf(l.URL[strings.LastIndexByte(l.URL, '/'):], "/%d", &i); err != nil {
+				t.Fatal(err)
+			}
+			for k := 8*i + 1; k <= min(8*i+8, urls-1); k++ {
+				links = append(links, fmt.Sprintf("http://h%d.test/%d", k%hosts, k))
+			}
+			times[l.URL]++
+			return links, n == opens-1 || len(times) < urls/opens*(n+1)
+		})
+		f.Close()
+		for _, url := range pages {
+			times[url] += 10
+		}
+		far, recent := 0, []int64{}
+		for _, at := range log.at {
+			i := slices.Index(recent, at/near)
+			if i < 0 {
+				far, i = far+1, 0
+				if len(recent) < 8 {
+					recent = append(recent, 0)
+					i = len(recent) - 1
+				}
+			}
+			recent = append(slices.Delete(recent, i, i+1), at/near) // the one that was used last
+		}
+		t.Logf("opened %d times: %d records were read for %d pages, %d of them far from those before", n+1, len(log.at), len(pages), far)
+		if n > 0 && (len(log.at) > len(pages) || far > len(pages)/20) {
+			t.Errorf("too many records were read")
+		}
+	}
+	for url, n := range times {
+		if n/10 != 1 {
+			t.Errorf("%s was delivered %d times", url, n/10)
+		}
+	}
+	if len(times) != urls {
+		t.Errorf("%d URLs were delivered, want %d", len(times), urls)
 	}
 }
 

@@ -52,7 +52,7 @@ func (q *Queue) Pop(bound int) (Entry, bool) {
 		return Entry{}, false
 	}
 	e := f.first()
-	f.next(e.off + 1)
+	f.remove(1, e.off+1)
 	return e, true
 }
 func (b *Bitset) Set(n uint64)     { b.set(n) }

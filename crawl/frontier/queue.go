@@ -62,20 +62,24 @@ func (q *fifo) push(e entry) {
 	q.blocks[last] = append(q.blocks[last], span{uint64(e.pos)<<runBits | 1, e.off, e.seq}) //nolint:gosec // G115: at most maxPos. The first block grows as needed
 }
 
+// run returns the first entries, which one record added consecutively. The queue must not
+// be empty.
+func (q *fifo) run() span { return q.blocks[0][q.head] }
+
 // first returns the first entry. The queue must not be empty.
 func (q *fifo) first() entry {
-	s := q.blocks[0][q.head]
+	s := q.run()
 	return entry{s.pos(), s.off, s.seq}
 }
 
-// next removes the first entry. If the same record also added the next entry,
-// off is its offset in the record's head.
-func (q *fifo) next(off uint32) {
-	q.n--
+// remove removes the first n entries, which are all in the first run. If the run has more,
+// off is the offset of the next one in the record's head.
+func (q *fifo) remove(n, off uint32) {
+	q.n -= int(n)
 	s := &q.blocks[0][q.head]
-	if s.n() > 1 {
-		s.where--
-		s.off, s.seq = off, s.seq+1
+	if s.n() > n {
+		s.where -= uint64(n)
+		s.off, s.seq = off, s.seq+n
 		return
 	}
 	if q.head++; q.head == len(q.blocks[0]) {
@@ -118,6 +122,14 @@ func (q *queue) front(bound int) *fifo {
 
 // has reports whether an entry with a depth up to bound is pending.
 func (q *queue) has(bound int) bool { return q.front(bound) != nil }
+
+// seq returns the Seq of the first entry, or -1 if there is none.
+func (q *queue) seq() int64 {
+	if f := q.front(noDepth); f != nil {
+		return int64(f.first().seq)
+	}
+	return -1
+}
 
 // count returns the number of entries of the least depth, if that depth is at
 // most bound.

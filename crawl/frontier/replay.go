@@ -33,6 +33,13 @@ func (s *state) replay() (bool, error) {
 		return false, err
 	}
 	s.known.settle()
+	for _, h := range s.scheduler.hosts.byName {
+		for q := h.pages.front(noDepth); q != nil; q = h.pages.front(noDepth) {
+			if s.drop(q); q.n > 0 {
+				break
+			}
+		}
+	}
 	for _, t := range sortedTasks(s.leases.moved) {
 		s.scheduler.requeue(t, false)
 	}

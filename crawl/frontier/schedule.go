@@ -3,6 +3,8 @@
 package frontier
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -122,9 +124,10 @@ func (s *scheduler) schedule(h *host) {
 	}
 }
 
-// scheduleAll schedules all hosts.
+// scheduleAll schedules all hosts, in the order in which their next pages were found. These
+// are then in neighboring records of the log, of which only some are in memory.
 func (s *scheduler) scheduleAll() {
-	for _, h := range s.hosts.byName {
+	for _, h := range slices.SortedFunc(maps.Values(s.hosts.byName), func(a, b *host) int { return cmp.Compare(a.pages.seq(), b.pages.seq()) }) {
 		s.schedule(h)
 	}
 }

@@ -240,34 +240,74 @@ func (s *state) load(e entry) (t *task, next uint32, err error) {
 	return t, next, err
 }
 
-// pop returns the task of the next entry that was not withdrawn, or nil.
-func (s *state) pop(from source) (t *task, err error) {
-	for {
-		q := from.front()
-		if q == nil || q.n == 0 {
-			return nil, nil
+// pop returns the task of the next entry that is not gone, or nil.
+func (s *state) pop(from source) (*task, error) {
+	for q := from.front(); q != nil && q.n > 0; q = from.front() {
+		if err := s.skip(q); err != nil {
+			return nil, err
+		}
+		if q.n == 0 {
+			continue
 		}
 		e := q.first()
-		seq := uint64(e.seq)
-		var next uint32
-		gone := s.known.gone.has(seq)
-		if gone {
-			next, err = s.records.skip(e)
-		} else {
-			t, next, err = s.load(e)
-		}
+		t, next, err := s.load(e)
 		if err != nil {
 			return nil, err
 		}
-		q.next(next)
+		q.remove(1, next)
 		s.records.hold(e.pos, -1)
-		switch {
-		case gone:
-			s.known.gone.clear(seq)
-		case !s.doubts(t, e):
+		if !s.doubts(t, e) {
 			return t, nil
 		}
 	}
+	return nil, nil
+}
+
+// skip removes the entries at the start of q that are gone.
+func (s *state) skip(q *fifo) error {
+	if s.drop(q); q.n == 0 {
+		return nil
+	}
+	e, n := q.first(), s.goneFirst(q)
+	for range n {
+		var err error
+		if e.off, err = s.records.skip(e); err != nil {
+			return err
+		}
+	}
+	s.remove(q, n, e.off)
+	return nil
+}
+
+// drop removes the runs at the start of q whose entries are all gone. Their records are not
+// read: after a replay, the pages that a crawl of many hosts has done are in as many
+// records, which may no longer be in memory.
+func (s *state) drop(q *fifo) {
+	for q.n > 0 {
+		n := s.goneFirst(q)
+		if n < q.run().n() {
+			return
+		}
+		s.remove(q, n, 0)
+	}
+}
+
+// goneFirst returns how many entries at the start of the first run of q are gone.
+func (s *state) goneFirst(q *fifo) (n uint32) {
+	for run := q.run(); n < run.n() && s.known.gone.has(uint64(run.seq+n)); {
+		n++
+	}
+	return n
+}
+
+// remove removes the first n entries of q, which are gone.
+func (s *state) remove(q *fifo, n, off uint32) {
+	first := q.first()
+	for i := range n {
+		s.known.gone.clear(uint64(first.seq + i))
+	}
+	q.remove(n, off)
+	s.records.hold(first.pos, -int(n))
 }
 
 // snapshot returns the counters.

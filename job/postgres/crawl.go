@@ -3,6 +3,7 @@
 package postgres
 
 import (
+	"container/list"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +48,7 @@ func (s *space) Frontier(ctx context.Context, o frontier.Options) (frontier.Fron
 		return nil, wrap(s.id, s.trouble(s.reason(ctx, err)))
 	}
 	c.opening = true
-	log := &crawlLog{claim: c, next: c.records + 1, blocks: map[int64]*block{}, most: s.store.mostHeld}
+	log := &crawlLog{claim: c, next: c.records + 1, blocks: map[int64]*list.Element{}, most: s.store.mostHeld}
 	c.release() // reading a long crawl takes some time, and other calls need not wait for it
 	var inner frontier.Frontier
 	if err = s.store.drain(ctx, c, o.Delay); err == nil {
@@ -185,17 +186,17 @@ type crawlLog struct {
 	// in the database are always in memory.
 	most   int // maximum number of bytes in memory of records that are in the database, too
 	mu     sync.Mutex
-	blocks map[int64]*block // guarded by mu; by their number
-	held   int              // guarded by mu; bytes of all blocks
-	uses   int64            // guarded by mu
+	blocks map[int64]*list.Element // guarded by mu; by their number
+	recent list.List               // guarded by mu; the blocks, the one that was used last first
+	held   int                     // guarded by mu; bytes of all blocks
 }
 
 // block is blockSize records, from number*blockSize on. Those that are not in memory are
 // nil.
 type block struct {
-	heads [blockSize][]byte
-	held  int   // bytes
-	used  int64 // crawlLog.uses at the last use
+	number int64
+	heads  [blockSize][]byte
+	held   int // bytes
 }
 
 const (
@@ -213,7 +214,7 @@ func (l *crawlLog) Append(b, _ []byte) (int64, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.hold(h)
-	l.evict(n / blockSize)
+	l.evict()
 	return n, nil
 }
 
@@ -224,15 +225,24 @@ func (l *crawlLog) taken() []head {
 	return fresh
 }
 
+// block returns a block that is in memory, or nil. The caller holds mu.
+func (l *crawlLog) block(number int64) *block {
+	at := l.blocks[number]
+	if at == nil {
+		return nil
+	}
+	l.recent.MoveToFront(at)
+	return at.Value.(*block)
+}
+
 // hold keeps a record in memory. The caller holds mu.
 func (l *crawlLog) hold(h head) {
-	k := l.blocks[h.n/blockSize]
+	number := h.n / blockSize
+	k := l.block(number)
 	if k == nil {
-		k = new(block)
-		l.blocks[h.n/blockSize] = k
+		k = &block{number: number}
+		l.blocks[number] = l.recent.PushFront(k)
 	}
-	l.uses++
-	k.used = l.uses
 	if place := &k.heads[h.n%blockSize]; *place == nil {
 		*place = h.b
 		k.held += len(h.b)
@@ -241,22 +251,18 @@ func (l *crawlLog) hold(h head) {
 }
 
 // evict drops the blocks that were not used for the longest time while there are too many
-// bytes, but not block keep, and none with a record that is not yet in the database. The
-// caller holds mu.
-func (l *crawlLog) evict(keep int64) {
+// bytes, but not the block that was used last, and none with a record that is not yet in the
+// database. The caller holds mu.
+func (l *crawlLog) evict() {
 	stored := l.claim.stored.Load()
-	for l.held > l.most {
-		oldest := int64(-1)
-		for i, k := range l.blocks {
-			if i != keep && (i+1)*blockSize-1 <= stored && (oldest < 0 || k.used < l.blocks[oldest].used) {
-				oldest = i
-			}
+	for at := l.recent.Back(); at != l.recent.Front() && l.held > l.most; {
+		k, before := at.Value.(*block), at.Prev()
+		if (k.number+1)*blockSize-1 <= stored {
+			l.held -= k.held
+			delete(l.blocks, k.number)
+			l.recent.Remove(at)
 		}
-		if oldest < 0 {
-			return
-		}
-		l.held -= l.blocks[oldest].held
-		delete(l.blocks, oldest)
+		at = before
 	}
 }
 
@@ -265,9 +271,7 @@ func (l *crawlLog) Head(pos int64) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	number := pos / blockSize
-	if k := l.blocks[number]; k != nil && k.heads[pos%blockSize] != nil {
-		l.uses++
-		k.used = l.uses
+	if k := l.block(number); k != nil && k.heads[pos%blockSize] != nil {
 		return k.heads[pos%blockSize], nil
 	}
 	s := l.claim.store
@@ -282,8 +286,8 @@ func (l *crawlLog) Head(pos int64) ([]byte, error) {
 	if err != nil {
 		return nil, wrap(l.claim.id, storage(err))
 	}
-	l.evict(number)
-	if k := l.blocks[number]; k != nil && k.heads[pos%blockSize] != nil {
+	l.evict()
+	if k := l.block(number); k != nil && k.heads[pos%blockSize] != nil {
 		return k.heads[pos%blockSize], nil
 	}
 	return nil, wrap(l.claim.id, fmt.Errorf("%w: record %d of the frontier is missing", job.ErrCorrupt, pos))
