@@ -109,6 +109,7 @@ func parse(args []string) (f flags, err error) {
 	set.IntVar(&f.statements, "statements", 0, "also show this `number` of statements that took the most time")
 	set.IntVar(&f.URLs, "urls", 0, "crawl this `number` of URLs to the end")
 	set.IntVar(&f.Hosts, "hosts", 10_000, "`number` of hosts of -urls")
+	set.StringVar(&f.Job, "job", "", "continue the crawl of -urls with this `ID` in the database of -store")
 	if err := set.Parse(args); err != nil {
 		return f, err
 	}

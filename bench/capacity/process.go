@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -40,6 +41,8 @@ type result struct {
 	Seconds          float64
 	CPU              float64 // seconds
 	Resident         int64   // maximum memory in bytes
+
+	LeaseMedian, Lease99 time.Duration // how long it took to get a page from the frontier
 }
 
 // spawn starts a process and waits until it is ready.
@@ -212,13 +215,15 @@ func (l *load) walk(ctx context.Context, f frontier.Frontier, r *result, links f
 	var pages atomic.Int64
 	var all sync.WaitGroup
 	faults := make(chan error, l.At)
+	times := make([][]time.Duration, l.At)
 	ticket := l.tickets(ctx)
 	stopped, stop := context.WithCancel(ctx)
 	defer stop()
-	for range l.At {
+	for i := range l.At {
 		all.Go(func() {
 			for stopped.Err() == nil {
 				ticket()
+				asked := time.Now()
 				leases, err := f.Lease(stopped, 1)
 				if errors.Is(err, io.EOF) || stopped.Err() != nil {
 					return
@@ -227,6 +232,7 @@ func (l *load) walk(ctx context.Context, f frontier.Frontier, r *result, links f
 					faults <- err
 					return
 				}
+				times[i] = append(times[i], time.Since(asked))
 				pause(ctx, l.Latency)
 				c := frontier.Commit{Lease: leases[0], URL: leases[0].URL, Payload: l.payload(leases[0].Seq), Cost: 1, Status: 200, Answer: pace.Good}
 				links(leases[0], &c)
@@ -242,6 +248,7 @@ func (l *load) walk(ctx context.Context, f frontier.Frontier, r *result, links f
 	}
 	all.Wait()
 	r.Pages = pages.Load()
+	r.LeaseMedian, r.Lease99 = percentiles(slices.Concat(times...))
 	close(faults)
 	return <-faults
 }

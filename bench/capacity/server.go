@@ -34,7 +34,7 @@ func calls(ctx context.Context, conn *pgx.Conn) (n int64, err error) {
 type observation struct {
 	seconds       float64
 	before, after counters
-	status        []time.Duration // how long the status of a job took, sorted
+	status        []time.Duration // how long the status of a job took
 	looks, waits  int             // waits is the number of sessions that waited for a lock, of all looks
 }
 
@@ -65,7 +65,6 @@ func observe(ctx context.Context, conn *pgx.Conn, sp job.Space, ended <-chan str
 		}
 	}
 	o.seconds = time.Since(begun).Seconds()
-	slices.Sort(o.status)
 	return o, nil
 }
 
@@ -83,10 +82,19 @@ func (o *observation) finish(ctx context.Context, conn *pgx.Conn) (err error) {
 func (o *observation) describe(pages int64) string {
 	own := int64(2 * o.looks) // transactions of observe
 	n := float64(max(pages, 1))
-	k := len(o.status)
+	median, most := percentiles(o.status)
 	return fmt.Sprintf("%6.0f pages/s  %5.0f transactions/s  %6.0f WAL bytes and %6.0f stored bytes a page  %.2f waiting for locks  %d deadlocks  status p50 %.1f ms, p99 %.1f ms",
 		float64(pages)/o.seconds, float64(o.after.commits-o.before.commits-own)/o.seconds, float64(o.after.wal-o.before.wal)/n, float64(o.after.size-o.before.size)/n,
-		float64(o.waits)/float64(o.looks), o.after.deadlocks, milli(o.status[k/2]), milli(o.status[k*99/100]))
+		float64(o.waits)/float64(o.looks), o.after.deadlocks, milli(median), milli(most))
+}
+
+// percentiles sorts times and returns their median and their 99th percentile.
+func percentiles(times []time.Duration) (median, p99 time.Duration) {
+	slices.Sort(times)
+	if n := len(times); n > 0 {
+		median, p99 = times[n/2], times[n*99/100]
+	}
+	return median, p99
 }
 
 func milli(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -45,7 +45,18 @@ func simulate(ctx context.Context, f flags, create func() (string, error)) error
 	}
 	fmt.Printf("%d URLs of %d hosts, results of %d bytes\n", l.URLs, l.Hosts, l.Payload)
 	var done int64
-	for i := range tenths {
+	if l.Job != "" {
+		sp, err := st.Space(ctx, l.Job)
+		if err != nil {
+			return err
+		}
+		stats, err := sp.Stats(ctx)
+		if err != nil {
+			return err
+		}
+		done = int64(stats.Crawl.Delivered)
+	}
+	for i := done * tenths / int64(max(l.URLs, 1)); i < tenths; i++ {
 		if l.Stop = l.URLs / tenths; i == tenths-1 {
 			l.Stop = 0
 		}
@@ -97,7 +108,7 @@ func (l *load) tenth(ctx context.Context, st *postgres.Store, conn *pgx.Conn, do
 	if r.Pages == 0 {
 		return 0, nil // the processes before have done its pages, too
 	}
-	fmt.Printf("%10d pages: %s  ready after %.1f s  %.0f MB memory\n", done+r.Pages, o.describe(r.Pages), ready.Seconds(), float64(r.Resident)/1e6)
+	fmt.Printf("%10d pages: %s  lease p50 %.2f ms, p99 %.1f ms  ready after %.1f s  %.0f MB memory\n", done+r.Pages, o.describe(r.Pages), milli(r.LeaseMedian), milli(r.Lease99), ready.Seconds(), float64(r.Resident)/1e6)
 	return r.Pages, nil
 }
 
