@@ -76,7 +76,6 @@ type parts struct {
 	capacity admission.Capacity
 	pages    pages.Pipeline
 	meters   meter.Meters
-	ledger   account.Ledger // used if the Service has no Credits
 	slots    slots.Teams
 	backlog  slots.Backlog
 	runner   job.Runner
@@ -118,7 +117,7 @@ func (p *parts) openMeters() {
 	s, m := p.service, &p.meters
 	m.Credits, m.Classifier, m.Sink, m.Logger, m.Explain = s.Credits, s.Classifier, s.Audit, s.Logger, auditFault
 	if m.Credits == nil {
-		m.Credits = &p.ledger
+		m.Credits = new(account.Ledger)
 	}
 	if _, scans := s.Classifier.(*threat.Scanner); s.Classifier != nil && !scans {
 		m.Classifier = &threat.Scanner{Classifier: s.Classifier}
