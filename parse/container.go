@@ -382,6 +382,17 @@ func byOLE(x *exhibit, said declaration) Detection {
 		}
 		return d
 	}
+	for _, s := range []struct{ stream, name string }{
+		{"matost", "Microsoft Works document"},
+		{"quill", "Microsoft Publisher document"},
+		{"visiodocument", "Microsoft Visio drawing"},
+		{"bodytext", "HWP document"},
+		{"starwriterdocument", "StarOffice document"},
+	} {
+		if names[s.stream] {
+			return Detection{Evidence: "OLE container: " + s.name}
+		}
+	}
 	return Detection{Evidence: "OLE container of no known kind"}
 }
 

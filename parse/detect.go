@@ -4,6 +4,7 @@ package parse
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -80,10 +81,32 @@ func Detect(src Source) Detection {
 		}
 	}
 	if d.Evidence == "" {
-		d.Evidence = "no known signature, not text"
+		d.Evidence = cmp.Or(foreign(x.head), "no known signature, not text")
 	}
 	d.Declared, d.also = said.kind, x.also(d.Kind)
 	return d
+}
+
+// foreign names the kind of a document that cannot be read, by its signature. It
+// returns "" for others.
+func foreign(head []byte) string {
+	for _, s := range []struct{ sign, name string }{
+		{"\x78\x9F\x3E\x22", "winmail.dat (TNEF) is read only as an attachment of a message"},
+		{"\xFFWPC", "WordPerfect document"},
+		{"\xDB\xA5", "Word 2 document"},
+		{"\x31\xBE\x00\x00", "Windows Write document"},
+		{"\x01\xFE", "Microsoft Works document"},
+		{"\xFF\x00\x02\x00\x04\x04", "Microsoft Works spreadsheet"},
+		{"\x00\x00\x1A\x00", "Lotus 1-2-3 worksheet"},
+		{"\x00\x00\x02\x00\x06\x04", "Lotus 1-2-3 worksheet"},
+		{"!BDN", "Outlook folder file (PST)"},
+		{"AC10", "AutoCAD drawing"},
+	} {
+		if bytes.HasPrefix(head, []byte(s.sign)) {
+			return s.name
+		}
+	}
+	return ""
 }
 
 // also returns a second kind that a document of the given kind could be read

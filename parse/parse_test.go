@@ -138,6 +138,9 @@ func TestParseErrors(t *testing.T) {
 		text string
 	}{
 		{"vector", nil, source("upload.png", "image/png", "not-an-image"), parse.Options{}, parse.ErrUnsupported, "", "parse upload.png: kind of document is not supported: no known signature, not text"},
+		{"TNEF", nil, source("winmail.dat", "", "\x78\x9F\x3E\x22\x01\x00\x00"), parse.Options{}, parse.ErrUnsupported, "", "parse winmail.dat: kind of document is not supported: winmail.dat (TNEF) is read only as an attachment of a message"},
+		{"Works", nil, source("a.wps", "", ole("MatOST", "MM")), parse.Options{}, parse.ErrUnsupported, "", "parse a.wps: kind of document is not supported: OLE container: Microsoft Works document"},
+		{"WordPerfect", nil, source("a.wpd", "", "\xFFWPC\x10\x00\x00\x00\x01\x0A"), parse.Options{}, parse.ErrUnsupported, "", "parse a.wpd: kind of document is not supported: WordPerfect document"},
 		{"PDF", nil, source("a.bin", "", "%PDF-1.4"), parse.Options{}, parse.ErrCorrupt, parse.PDF, "parse a.bin: document is malformed: no pages"},
 		{"image", nil, source("a.png", "", "\x89PNG\r\n\x1A\n"), parse.Options{}, parse.ErrUnsupported, parse.Image, "parse a.png: kind of document is not supported: image"},
 		{"unknown kind forced", nil, source("", "", "x"), parse.Options{Kind: "klingon"}, parse.ErrUnsupported, "klingon", "parse: kind of document is not supported: klingon"},

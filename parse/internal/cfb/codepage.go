@@ -39,6 +39,15 @@ func Text(b []byte, page int) string {
 	return string(text)
 }
 
+// KnowsPage reports whether [Text] can decode a code page.
+func KnowsPage(page int) bool {
+	switch page {
+	case 1200, 65001, 1252, 32769:
+		return true
+	}
+	return macintosh[page] != "" || codepage(page) != charmap.Windows1252
+}
+
 func codepage(n int) encoding.Encoding {
 	switch n {
 	case 437:

@@ -97,11 +97,19 @@ func (r *reader) leave(from, to int) {
 // at returns the properties of the paragraph that ends at cp, and the
 // default properties of its characters.
 func (r *reader) at(cp int) (para, look) {
-	run, _ := find(r.paras, r.place(cp))
-	p := r.styles.para(run.style)
+	fc, changed := r.place(cp)
+	run, _ := find(r.paras, fc)
+	style := run.style
+	each(changed, func(code int, operand []byte) {
+		if code == pStyle {
+			style = u16(operand, 0)
+		}
+	})
+	p := r.styles.para(style)
 	p.tables, p.rowEnd, p.cellEnd = 0, false, false
 	p.apply(run.props, r.data, 0)
-	return p, r.styles.char(run.style)
+	p.apply(changed, r.data, 0)
+	return p, r.styles.char(style)
 }
 
 // paragraph writes one paragraph. mark is the character that ends it.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/parse/internal/cfb"
 )
 
@@ -68,8 +69,11 @@ func cut(b []byte, at, n int64) []byte {
 type file struct {
 	main, table, data []byte
 
-	text   []uint16 // by character position
-	pieces []piece
+	text    []uint16 // by character position
+	pieces  []piece
+	missing int64 // characters that the file does not have
+	unfound int   // pieces whose modifiers the file does not have
+
 	counts [8]int // characters of the text, notes, headers, macros, comments, endnotes, text boxes, text boxes in headers
 	chars  []run
 	paras  []run
@@ -86,6 +90,8 @@ type piece struct {
 	cp   int
 	fc   int64
 	wide bool
+
+	props []byte // modifiers of its characters and paragraphs, after their own
 }
 
 // run is a range of the stream and its properties.
@@ -214,10 +220,15 @@ func (f *file) part(n int) []byte {
 	return cut(f.table, u32(f.main, at), u32(f.main, at+4))
 }
 
-// readPieces reads the text through the piece table ([MS-DOC] 2.9.38).
+// readPieces reads the text through the piece table ([MS-DOC] 2.9.38). Groups of
+// modifiers for single pieces come before it. Word writes them if it saves only what
+// has changed.
 func (f *file) readPieces(clx []byte) {
+	var groups [][]byte
 	for len(clx) > 3 && clx[0] == 1 {
-		clx = clx[min(3+u16(clx, 1), len(clx)):]
+		end := min(3+u16(clx, 1), len(clx))
+		groups = append(groups, clx[3:end])
+		clx = clx[end:]
 	}
 	if len(clx) < 5 || clx[0] != 2 {
 		return
@@ -239,16 +250,58 @@ func (f *file) readPieces(clx []byte) {
 				p.fc /= 2
 			}
 		}
-		if count < 0 || p.fc > int64(len(f.main)) {
+		if count <= 0 {
 			continue
 		}
-		count = min(count, (int64(len(f.main))-p.fc)/width, int64(len(f.main)-len(f.text)))
+		p.props = f.modifiers(u16(plc, 4*(n+1)+8*i+6), groups)
+		room := int64(len(f.main) - len(f.text))
+		listed := count
+		p.fc = min(p.fc, int64(len(f.main)))
+		count = min(count, (int64(len(f.main))-p.fc)/width, room)
 		if b := f.main[p.fc : p.fc+count*width]; f.old && !f.wide {
 			f.text = f.bytes.append(f.text, b, p.fc)
 		} else {
 			f.text = appendText(f.text, b, p.wide)
 		}
 		f.pieces = append(f.pieces, p)
+		if missing := listed - count; missing > 0 { // keep the positions of what follows
+			f.missing += missing
+			f.text = append(f.text, make([]uint16, min(missing, room-count))...)
+		}
+	}
+}
+
+// modifiers returns what prm changes in the properties of a piece ([MS-DOC] 2.9.214):
+// one of the groups, or a single modifier.
+func (f *file) modifiers(prm int, groups [][]byte) []byte {
+	number, value := prm>>1, byte(prm>>8) //nolint:gosec // the upper byte
+	switch {
+	case prm == 0:
+		return nil
+	case prm&1 != 0 && number >= len(groups):
+		f.unfound++
+		return nil
+	case prm&1 != 0 && f.old:
+		return modern(groups[number], f.oldList)
+	case prm&1 != 0:
+		return groups[number]
+	case f.old:
+		return modern([]byte{byte(number & 0x7F), value}, nil)
+	}
+	code := shortModifiers[number&0x7F]
+	if code == 0 {
+		return nil // it changes nothing that is read
+	}
+	return append(binary.LittleEndian.AppendUint16(nil, code), value)
+}
+
+// warn says what the table of pieces refers to and the file does not have.
+func (f *file) warn(doc *doctree.Document) {
+	if f.missing > 0 {
+		doc.Warn("part-unreadable", 0, fmt.Sprintf("Characters that the table of the text lists and the file does not have: %d.", f.missing))
+	}
+	if f.unfound > 0 {
+		doc.Warn("part-unreadable", 0, fmt.Sprintf("Pieces of the text whose changed format the file does not have: %d.", f.unfound))
 	}
 }
 
@@ -272,17 +325,18 @@ func appendText(dst []uint16, b []byte, wide bool) []uint16 {
 	return dst
 }
 
-// place returns the offset in the stream of the character at cp.
-func (f *file) place(cp int) int64 {
+// place returns the offset in the stream of the character at cp, and what its piece
+// changes in its properties.
+func (f *file) place(cp int) (fc int64, props []byte) {
 	i := sort.Search(len(f.pieces), func(i int) bool { return f.pieces[i].cp > cp }) - 1
 	if i < 0 {
-		return -1
+		return -1, nil
 	}
 	p := f.pieces[i]
 	if p.wide {
-		return p.fc + 2*int64(cp-p.cp)
+		return p.fc + 2*int64(cp-p.cp), p.props
 	}
-	return p.fc + int64(cp-p.cp)
+	return p.fc + int64(cp-p.cp), p.props
 }
 
 // runs reads the property pages that plc refers to.

@@ -43,6 +43,7 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 	l := base
 	var until int64 = -1 // end of the run
 	last := int64(-2)
+	var changed []byte // by the piece of the text
 	before := shown
 	for cp := from; cp <= to; cp++ {
 		if cp%checkEvery == 0 && o.ctx.Err() != nil {
@@ -55,9 +56,10 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 		if cp == to {
 			break
 		}
-		fc := o.place(cp)
-		if fc >= until || fc < last {
-			l, until = o.look(fc, base)
+		fc, props := o.place(cp)
+		if fc >= until || fc < last || !same(props, changed) {
+			l, until = o.look(fc, props, base)
+			changed = props
 		}
 		last = fc
 		u := o.text[cp]
@@ -179,19 +181,29 @@ func (o *output) symbol(l look) string {
 
 const usualSize = 20 // half points; used if no style sets a size
 
+// same reports whether two slices are the same bytes in memory.
+func same(a, b []byte) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
+
 // look returns the properties of the character at fc and the offset up to
-// which they apply.
-func (o *output) look(fc int64, base look) (look, int64) {
+// which they apply. changed are the modifiers of its piece.
+func (o *output) look(fc int64, changed []byte, base look) (look, int64) {
 	run, ok := find(o.chars, fc)
 	if !ok {
-		return base, fc + 1
+		run.to = fc + 1
+		if len(changed) == 0 {
+			return base, run.to
+		}
+	}
+	props := run.props
+	if len(changed) > 0 {
+		props = slices.Concat(props, changed)
 	}
 	l := base
-	if named := l.apply(run.props, base); named != 0 {
+	if named := l.apply(props, base); named != 0 {
 		style := base
 		style.apply(o.styles.char2(named), base)
 		l = style
-		l.apply(run.props, style)
+		l.apply(props, style)
 	}
 	if l.raise == 0 && l.size > 0 && l.size < cmp.Or(base.size, usualSize) { // LibreOffice writes superscripts and subscripts this way
 		switch {

@@ -80,6 +80,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.doc.WarnHidden(r.hidden, "Text that the document hides was left out")
 	r.doc.WarnChanges(r.changes)
 	r.doc.WarnNodes(r.options.Nodes, r.cut)
+	f.warn(r.doc)
 	for _, name := range c.Short() {
 		r.doc.WarnPart(name)
 	}

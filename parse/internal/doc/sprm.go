@@ -52,6 +52,13 @@ const (
 	outlineNo = 9      // body text
 )
 
+// shortModifiers are the modifiers that the table of pieces names by a short number
+// ([MS-DOC] 2.9.215), as far as they are read.
+var shortModifiers = [0x80]uint16{
+	0x05: pSide2, 0x0C: pListLvl, 0x18: pInTable, 0x19: pRowEnd, 0x41: cDeleted, 0x47: cData, 0x55: cBold, 0x56: cItalic, 0x57: cStrike,
+	0x5C: cVanish, 0x5E: cUnder, 0x68: cRaise, 0x73: cDouble, 0x75: cSpecial, 0x78: pOutline,
+}
+
 // each calls f for each modifier in b.
 func each(b []byte, f func(code int, operand []byte)) {
 	for len(b) >= 2 {

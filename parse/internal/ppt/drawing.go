@@ -4,9 +4,11 @@ package ppt
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -22,7 +24,9 @@ type drawing struct {
 	number  int
 	notes   bool
 	outline []text
-	bullets *bullets // bullets of the master
+	used    map[int64]bool // texts of the outline that shapes refer to
+	unfound int            // references to texts that the outline does not have
+	bullets *bullets       // bullets of the master
 	shapes  []shape
 }
 
@@ -52,6 +56,35 @@ const (
 
 	maxShapes = 100_000 // on one slide
 )
+
+// warn says which texts of the outline no shape shows, and which texts of shapes the
+// outline does not have.
+func (d *drawing) warn() {
+	shown := map[string]bool{}
+	var list func(shapes []shape)
+	list = func(shapes []shape) {
+		for _, s := range shapes {
+			for _, t := range s.texts {
+				shown[strings.TrimSpace(string(utf16.Decode(t.units)))] = true
+			}
+			list(s.table)
+		}
+	}
+	list(d.shapes)
+	apart := 0
+	for i, t := range d.outline {
+		text := strings.TrimSpace(string(utf16.Decode(t.units)))
+		if !d.used[int64(i)] && text != "" && !shown[text] {
+			apart++
+		}
+	}
+	if apart > 0 {
+		d.doc.Warn("part-unreadable", d.number, fmt.Sprintf("Texts of the outline that no shape of the slide shows, and that were left out: %d.", apart))
+	}
+	if d.unfound > 0 {
+		d.doc.Warn("part-unreadable", d.number, fmt.Sprintf("Shapes whose text is in the outline, which does not have it: %d.", d.unfound))
+	}
+}
 
 // read collects the shapes of a drawing.
 func (d *drawing) read(b []byte) {
@@ -131,6 +164,9 @@ func (d *drawing) shape(b []byte) (s shape, table bool) {
 				if c.kind == rOutlineRef {
 					if i := u32(c.data, 0); i < int64(len(d.outline)) {
 						s.texts = append(s.texts, d.outline[i])
+						d.used[i] = true
+					} else {
+						d.unfound++
 					}
 					continue
 				}

@@ -276,7 +276,7 @@ func (r *reader) slide(body *html.Node, n int, s *slideOf) {
 		return
 	}
 	r.seen[s.at] = s.at >= 0
-	d := &drawing{reader: r, number: n, outline: s.texts, bullets: &bullets{}}
+	d := &drawing{reader: r, number: n, outline: s.texts, used: map[int64]bool{}, bullets: &bullets{}}
 	var notes int64
 	unseen := false
 	if ok && one.kind == rSlide {
@@ -292,6 +292,7 @@ func (r *reader) slide(body *html.Node, n int, s *slideOf) {
 		notes = u32(head, 16)
 		d.bullets = r.master(u32(head, 12))
 		d.read(r.first(one.data, rDrawing).data)
+		d.warn()
 	} else {
 		r.doc.Warn("part-unreadable", n, "The slide could not be read; its outline is shown instead.")
 		for i := range s.texts {

@@ -361,3 +361,25 @@ func TestMetafiles(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestOutline says which texts of the outline no shape shows, and which ones are missing.
+func TestOutline(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		outline []byte
+		shapes  [][]byte
+		want    string
+	}{
+		{"all are shown", cat(text(0, "One"), text(1, "Two")), [][]byte{shape(1, box(rec(0xF9E, 0, uint32(0)))), shape(1, box(rec(0xF9E, 0, uint32(1))))}, ""},
+		{"shown as the text of a shape", cat(text(0, "One")), [][]byte{shape(1, box(text(0, "One")))}, ""},
+		{"not shown", cat(text(0, "One"), text(1, "Two"), text(1, " ")), [][]byte{shape(1, box(rec(0xF9E, 0, uint32(0))))}, "Texts of the outline that no shape of the slide shows, and that were left out: 1."},
+		{"missing", cat(text(0, "One")), [][]byte{shape(1, box(rec(0xF9E, 0, uint32(0)))), shape(1, box(rec(0xF9E, 0, uint32(7))))}, "Shapes whose text is in the outline, which does not have it: 1."},
+	} {
+		stream, user := deck([][]byte{c.outline}, [][]byte{slide(0x3EE, 0, 0, c.shapes...)}, nil)
+		d := read(t, pack(stream, user))
+		got := doctreetest.Show(t, d)
+		if (c.want == "") != (len(d.Warnings) == 0) || !strings.Contains(got, c.want) || !strings.Contains(got, "One") {
+			t.Errorf("%s: %v\n%s", c.what, d.Warnings, got)
+		}
+	}
+}

@@ -235,5 +235,17 @@ func (r *reader) str(b []byte, size int) []byte {
 	if size == 2 {
 		count = u16(b, 0)
 	}
-	return []byte(cfb.Text(b[size:min(size+count, len(b))], r.page))
+	return []byte(r.narrow(b[size:min(size+count, len(b))]))
+}
+
+// narrow decodes a text of BIFF5 or older.
+func (r *reader) narrow(b []byte) string {
+	if !r.paged {
+		for _, c := range b {
+			if c >= 0x80 {
+				r.guessed++
+			}
+		}
+	}
+	return cfb.Text(b, r.page)
 }

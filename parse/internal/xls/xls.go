@@ -85,6 +85,9 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.embedded(ctx, f.Root, o)
 	r.book.End()
 	r.charts.Warn(r.book.Doc)
+	if r.guessed > 0 {
+		r.book.Doc.Warn("code-page-guessed", 0, fmt.Sprintf("The workbook does not state a known code page. Characters that were read in the code page 1252: %d.", r.guessed))
+	}
 	r.book.Doc.WarnHidden(r.veiled, "Shapes that the workbook hides were left out")
 	for _, name := range f.Short() {
 		r.book.Doc.WarnPart(name)
@@ -119,6 +122,8 @@ type reader struct {
 	sheets  []sheetOf
 	unicode bool // BIFF8
 	page    int
+	paged   bool // the workbook states the code page, and it is known
+	guessed int  // characters of texts without a known code page
 	records int
 	opened  int // charts, including those beyond the limit
 	charts  ooxml.ChartLoss
@@ -170,7 +175,7 @@ func (r *reader) globals(ctx context.Context) error {
 			s.data = r.stream
 		case rCodePage:
 			if p := u16(b, 0); p != 0 && p != 1200 {
-				r.page = p
+				r.page, r.paged = p, cfb.KnowsPage(p)
 			}
 		case rDateMode:
 			r.book.Formats.Date1904 = u16(b, 0) == 1
@@ -453,7 +458,7 @@ func (s *sheetReader) comment(b []byte) {
 		return
 	}
 	if !s.unicode {
-		s.Comment(u16(b, 0), u16(b, 2), "", "", cfb.Text(b[6:min(6+u16(b, 4), len(b))], s.page))
+		s.Comment(u16(b, 0), u16(b, 2), "", "", s.narrow(b[6:min(6+u16(b, 4), len(b))]))
 		return
 	}
 	author := ""

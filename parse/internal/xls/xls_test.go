@@ -211,6 +211,26 @@ func TestOld(t *testing.T) {
 	golden.Check(t, "testdata/old.html", []byte(doctreetest.Show(t, read(t, old()))))
 }
 
+// TestOldCodePages counts characters whose code page the workbook does not state.
+func TestOldCodePages(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		globals [][]byte
+		want    string
+		warns   int
+	}{
+		{"stated", [][]byte{rec(0x42, 1251)}, "бв", 0},
+		{"not stated", nil, "áâ", 1},
+		{"unknown", [][]byte{rec(0x42, 4711)}, "áâ", 1},
+	} {
+		stream := workbook(0x500, c.globals, sheetOf{"S", 0, [][]byte{rec(0x204, 0, 0, 0, 2, "\xE1\xE2"), rec(0x204, 1, 0, 0, 1, "a")}})
+		d := read(t, cfbtest.Pack(cfbtest.Stream{Name: "BOOK", Data: stream}))
+		if got := doctreetest.Show(t, d); !strings.Contains(got, c.want) || len(d.Warnings) != c.warns || c.warns > 0 && !strings.Contains(got, "code-page-guessed: The workbook does not state a known code page. Characters that were read in the code page 1252: 2.") {
+			t.Errorf("%s: %s", c.what, got)
+		}
+	}
+}
+
 // pad encrypts a stream in these tests.
 func pad(b []byte, at int64) {
 	for i := range b {
