@@ -49,6 +49,17 @@ func NewPageWith(ix *Index, l Lexicon) *Page {
 	return p
 }
 
+// Says returns what a lexicon says of each of words.
+func (l Lexicon) Says(words ...string) (all []Voice) {
+	var d dictionary
+	d.set(Lexicon{{"before", 1, 1, 1}})
+	d.set(l)
+	for _, w := range words {
+		all = append(all, d.says([]byte(w)))
+	}
+	return all
+}
+
 // Said returns what the lexicon says of block i.
 func (p *Page) Said(i int) Voice { return p.Blocks[i].said }
 

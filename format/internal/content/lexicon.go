@@ -13,7 +13,7 @@ const (
 )
 
 // A Lexicon contains words with which page authors name elements, sorted, and what each of
-// them says about the text below the element.
+// them says about the text below the element. A word has at least two letters.
 type Lexicon []Word
 
 // A Word is one word of class and id attributes, in lower case. Own, Close and Far say how
@@ -33,19 +33,40 @@ func (v *Voice) add(w Voice) {
 	}
 }
 
-// says returns what a word says, or zeros if l does not contain it.
-func (l Lexicon) says(name []byte) Voice {
-	lo, hi := 0, len(l)
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if l[mid].Name < string(name) {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
+// A dictionary looks up the words of a lexicon. Pages have more than a thousand words in the
+// names of their elements, so a lookup must not cost more than a comparison or two.
+type dictionary struct {
+	words Lexicon
+	first [1024]uint16 // for each hash, the number of a word with it plus one, or 0
+	next  []uint16     // for each word, the same of another word with its hash
+}
+
+// set makes d the dictionary of a lexicon, unless it already is.
+func (d *dictionary) set(words Lexicon) {
+	if len(words) == len(d.words) && (len(words) == 0 || &words[0] == &d.words[0]) {
+		return
 	}
-	if lo < len(l) && l[lo].Name == string(name) {
-		return Voice{int32(l[lo].Own), int32(l[lo].Close), int32(l[lo].Far)}
+	d.words, d.next = words, sized(d.next, len(words))
+	clear(d.first[:])
+	for i, w := range words {
+		at := &d.first[d.hash([]byte(w.Name))]
+		d.next[i] = *at
+		*at = uint16(i + 1) //nolint:gosec // a lexicon has some hundred words
+	}
+}
+
+// hash returns the hash of a word of at least two letters.
+func (d *dictionary) hash(name []byte) int {
+	n := len(name)
+	return (n + 3*int(name[0]) + 37*int(name[n/2]) + 151*int(name[n-1]) + 401*int(name[1])) % len(d.first)
+}
+
+// says returns what a word says, or zeros if the lexicon does not contain it.
+func (d *dictionary) says(name []byte) Voice {
+	for at := d.first[d.hash(name)]; at > 0; at = d.next[at-1] {
+		if w := &d.words[at-1]; w.Name == string(name) {
+			return Voice{int32(w.Own), int32(w.Close), int32(w.Far)}
+		}
 	}
 	return Voice{}
 }

@@ -63,7 +63,7 @@ func TestLexicon(t *testing.T) {
 	}
 }
 
-// TestWeightsLexicon checks that the words are sorted, as the lookup requires.
+// TestWeightsLexicon checks that the words are sorted and can be looked up.
 func TestWeightsLexicon(t *testing.T) {
 	words := content.Weights().Lexicon
 	if len(words) == 0 {
@@ -75,6 +75,10 @@ func TestWeightsLexicon(t *testing.T) {
 		}
 		if got := content.WordsIn(w.Name); fmt.Sprint(got) != fmt.Sprint([]string{w.Name}) {
 			t.Errorf("%q is no word", w.Name)
+		}
+		want := []content.Voice{{int32(w.Own), int32(w.Close), int32(w.Far)}, {}, {}}
+		if got := words.Says(w.Name, w.Name+"q", "q"+w.Name); !slices.Equal(got, want) {
+			t.Errorf("%q says %v, want %v", w.Name, got, want)
 		}
 	}
 }

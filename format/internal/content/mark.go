@@ -287,8 +287,8 @@ const (
 // A traitReader reads traits. It caches what it reads from class attributes, because most
 // elements of a page have the same class attribute as others.
 type traitReader struct {
-	lexicon Lexicon
-	known   [256]struct {
+	dictionary *dictionary // nil if the caller does not need what the words say
+	known      [256]struct {
 		look  uint64
 		names mark
 		says  Voice
@@ -310,7 +310,9 @@ func (r *traitReader) words(s string) (names mark, says Voice) {
 	all := wordReader{rest: s}
 	for word := all.next(); word != nil; word = all.next() {
 		names |= marksOf(string(word))
-		says.add(r.lexicon.says(word))
+		if r.dictionary != nil {
+			says.add(r.dictionary.says(word))
+		}
 	}
 	return names, says
 }

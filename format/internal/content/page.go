@@ -57,6 +57,8 @@ type Page struct {
 	masses  []float32 // sums that bestContainer computes
 	refs    []uint8   // for each block, which of the references keep it, see share
 
+	dictionary dictionary // of the lexicon
+
 	refWords [len(references)]int32 // number of words that each of the references keeps
 }
 
@@ -71,7 +73,8 @@ func NewPage(ix *Index, drop Set, href string) *Page {
 // read is like [NewPage], but reuses the memory of p and takes a lexicon.
 func (p *Page) read(ix *Index, drop Set, href string, lexicon Lexicon) {
 	p.ix, p.hidden = ix, drop
-	p.facts, p.told, p.known = [pageFeatures]float32{}, false, traitReader{lexicon: lexicon}
+	p.facts, p.told, p.known = [pageFeatures]float32{}, false, traitReader{dictionary: &p.dictionary}
+	p.dictionary.set(lexicon)
 	p.title, p.about, p.data = sized(p.title, 16), sized(p.about, 32), sized(p.data, 512)
 	clear(p.title)
 	clear(p.about)
