@@ -68,7 +68,7 @@ func Weights() *Model { return &weights }
 
 // Filled returns keep after [Page.fill].
 func (p *Page) Filled(keep []bool) []bool {
-	p.fill(keep)
+	p.fill(keep, false)
 	return keep
 }
 

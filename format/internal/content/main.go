@@ -86,7 +86,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 		p.refuse(keep)
 	}
 	p.keepTitle(keep, handbook)
-	p.fill(keep)
+	p.fill(keep, handbook)
 	if !handbook {
 		p.head(keep)
 		p.topHeading(keep)
@@ -187,14 +187,15 @@ func (p *Page) head(keep []bool) {
 // fill keeps up to four items, terms, paragraphs, quotations or blocks of code in a row
 // between blocks that are kept, because a gap in a list or in a text is worse than a few
 // words too many. Blocks that Strip strips stay out, and do not count as part of a gap.
-func (p *Page) fill(keep []bool) {
+// Except in a handbook, a gap with an insertion such as "Read more" stays out too.
+func (p *Page) fill(keep []bool, handbook bool) {
 	const most, far = 4, 16
 	last, gap := -1, 0 // the last kept block, and the number of blocks after it that may be filled in
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		switch {
 		case keep[i]:
-			if last >= 0 && gap > 0 && gap <= most && i-last <= far {
+			if last >= 0 && gap > 0 && gap <= most && i-last <= far && (handbook || !p.hasInsertion(last, i)) {
 				for j := last + 1; j < i; j++ {
 					keep[j] = !p.Blocks[j].stripped
 				}
@@ -210,6 +211,26 @@ func (p *Page) fill(keep []bool) {
 			}
 		}
 	}
+}
+
+// hasInsertion reports whether one of the blocks between two blocks interrupts the text: a
+// link between blocks that are none, or a short paragraph that is not a sentence. A list
+// is not interrupted by one of its items, and a text not by a bold line, which is a heading.
+func (p *Page) hasInsertion(before, after int) bool {
+	const short = 8 // words
+	isLink := func(b *Block) bool { return 2*b.linked > b.runes }
+	isListed := func(b *Block) bool { return b.class == classItem || b.class == classTerm || b.class == classSense }
+	a, z := &p.Blocks[before], &p.Blocks[after]
+	for i := before + 1; i < after; i++ {
+		b := &p.Blocks[i]
+		switch {
+		case b.stripped, isListed(b) && (isListed(a) || isListed(z)):
+		case isLink(b) && !isLink(a) && !isLink(z),
+			b.class == classParagraph && !b.bold && b.words < short && !isStop(b.last):
+			return true
+		}
+	}
+	return false
 }
 
 // Kind returns the kind of the page p.

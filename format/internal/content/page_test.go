@@ -329,3 +329,32 @@ func TestFill(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// TestFillInsertions checks which gaps in a text are insertions that stay out.
+func TestFillInsertions(t *testing.T) {
+	const prose = "<p>The birds flew over the hills and the lake.</p>"
+	for _, test := range []struct {
+		gap    string
+		filled bool
+	}{
+		{"<p>A sentence that the scorer has missed, with enough words.</p>", true},
+		{"<p>Short but whole.</p>", true},
+		{"<p><b>The second day</b></p>", true},
+		{"<p>Read more</p>", false},
+		{"<p>Read more: <a href=/x>Ten birds that nobody has ever seen fly over a lake.</a></p>", false},
+		{"<ul><li><a href=/x>Ten birds that nobody has ever seen fly over a lake.</a></ul>", false},
+		{"<p>Read more</p><p>A sentence that the scorer has missed, with enough words.</p>", false},
+	} {
+		p := parse(t, prose+test.gap+prose)
+		pg := content.NewPage(p.ix, p.ix.NewSet(), "")
+		keep := make([]bool, len(pg.Blocks))
+		keep[0], keep[len(keep)-1] = true, true
+		if got := !slices.Contains(pg.Filled(keep), false); got != test.filled {
+			t.Errorf("%s: filled %v, want %v", test.gap, got, test.filled)
+		}
+	}
+	p := parse(t, "<ul><li>One of the birds<li><a href=/x>another</a><li>A third one</ul>")
+	if got := content.NewPage(p.ix, p.ix.NewSet(), "").Filled([]bool{true, false, true}); slices.Contains(got, false) {
+		t.Errorf("a list has a gap: %v", got)
+	}
+}
