@@ -44,15 +44,20 @@ func (pg *page) visibleDay() string {
 			return day
 		}
 	}
-	if headings > 0 {
-		return ""
-	}
 	for _, n := range pg.arena.marks.second {
-		if !pg.isAside(n) {
+		// If the h1 is the name of the site, the h2 that is in the title is the heading.
+		if !pg.isAside(n) && (headings == 0 || pg.isInTitle(n)) {
 			return cmp.Or(pg.dayAbove(n), pg.dayAfter(n, closeNodes))
 		}
 	}
 	return ""
+}
+
+// isInTitle reports whether the title of the page contains the text of a heading.
+func (pg *page) isInTitle(heading *html.Node) bool {
+	const least = 12 // bytes; a shorter heading may be in the title by chance
+	text := strings.ToLower(clean(textOf(heading)))
+	return len(text) >= least && strings.Contains(strings.ToLower(clean(pg.meta.Title)), text)
 }
 
 // bylineDay returns the day in the first byline that contains one, such as the line above

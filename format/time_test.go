@@ -38,6 +38,8 @@ func TestTimes(t *testing.T) {
 		{"class of a date", `<meta name=author content="Jo Field"><h2>Birds</h2><div class="blog_post-date">May 4, 2016</div>`, "2016-05-04", ""},
 		{"class of a date, no article", `<h2>Birds</h2>` + strings.Repeat("<p>x</p>", 40) + `<div class="blog_post-date">May 4, 2016</div>`, "", ""},
 		{"below the first h2 of a page without h1", `<nav><h2>Menu</h2></nav><h2>Birds</h2><div>May 4, 2016</div>`, "2016-05-04", ""},
+		{"below the h2 of the title, with the name of the site as h1", `<title>Birds of the lake - Site</title><header><h1>Site</h1></header>` + strings.Repeat("<p>x</p>", 40) + `<article><h2>Birds of the Lake</h2><time datetime=2016-05-04>May</time></article>`, "2016-05-04", ""},
+		{"an h2 that is not in the title", `<title>Birds of the lake - Site</title><h1>Site</h1>` + strings.Repeat("<p>x</p>", 40) + `<h2>Other birds of it</h2><div>May 4, 2016</div>`, "", ""},
 		{"an h2 beside an h1", `<h1>Birds</h1>` + strings.Repeat("<p>x</p>", 40) + `<h2>More</h2><div>May 4, 2016</div>`, "", ""},
 		{"posts of a forum", strings.Repeat("<p>x</p>", 40) + `<p class=author><b>Jo</b> » Sat May 4, 2016 1:47 am</p><p class=author><b>Al</b> » Sun May 5, 2016 1:47 am</p>`, "2016-05-04", ""},
 		{"a list of articles, the latest first", strings.Repeat("<p>x</p>", 40) + `<p class=author><b>Jo</b> » May 5, 2016</p><p class=author><b>Al</b> » May 4, 2016</p>`, "", ""},
