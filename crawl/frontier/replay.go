@@ -35,7 +35,7 @@ func (s *state) replay() (bool, error) {
 	s.known.settle()
 	for _, h := range s.scheduler.hosts.byName {
 		for q := h.pages.front(noDepth); q != nil; q = h.pages.front(noDepth) {
-			if s.drop(q); q.n > 0 {
+			if s.skips.drop(q); q.n > 0 {
 				break
 			}
 		}

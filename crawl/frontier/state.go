@@ -31,6 +31,7 @@ type state struct {
 	records   records
 	stats     Stats // without the counters of the parts
 	changes   changes
+	skips     skips
 }
 
 func newState(log Log, o Options) *state {
@@ -41,6 +42,7 @@ func newState(log Log, o Options) *state {
 		quota:    quota{limit: o.limit(), budget: o.Budget(), delay: o.Delay},
 		leases:   newLeases(), records: records{log: log},
 	}
+	s.skips = skips{&s.known, &s.records}
 	taken := func(yield func(*task) bool) {
 		_ = s.leases.each(yield) && s.scheduler.taken(yield)
 	}
@@ -243,7 +245,7 @@ func (s *state) load(e entry) (t *task, next uint32, err error) {
 // pop returns the task of the next entry that is not gone, or nil.
 func (s *state) pop(from source) (*task, error) {
 	for q := from.front(); q != nil && q.n > 0; q = from.front() {
-		if err := s.skip(q); err != nil {
+		if err := s.skips.skip(q); err != nil {
 			return nil, err
 		}
 		if q.n == 0 {
@@ -263,51 +265,58 @@ func (s *state) pop(from source) (*task, error) {
 	return nil, nil
 }
 
+// skips removes from queues the entries of pages that were withdrawn, or that were done
+// before a replay.
+type skips struct {
+	known   *known
+	records *records
+}
+
 // skip removes the entries at the start of q that are gone.
-func (s *state) skip(q *fifo) error {
-	if s.drop(q); q.n == 0 {
+func (k *skips) skip(q *fifo) error {
+	if k.drop(q); q.n == 0 {
 		return nil
 	}
-	e, n := q.first(), s.goneFirst(q)
+	e, n := q.first(), k.goneFirst(q)
 	for range n {
 		var err error
-		if e.off, err = s.records.skip(e); err != nil {
+		if e.off, err = k.records.skip(e); err != nil {
 			return err
 		}
 	}
-	s.remove(q, n, e.off)
+	k.remove(q, n, e.off)
 	return nil
 }
 
 // drop removes the runs at the start of q whose entries are all gone. Their records are not
 // read: after a replay, the pages that a crawl of many hosts has done are in as many
 // records, which may no longer be in memory.
-func (s *state) drop(q *fifo) {
+func (k *skips) drop(q *fifo) {
 	for q.n > 0 {
-		n := s.goneFirst(q)
+		n := k.goneFirst(q)
 		if n < q.run().n() {
 			return
 		}
-		s.remove(q, n, 0)
+		k.remove(q, n, 0)
 	}
 }
 
 // goneFirst returns how many entries at the start of the first run of q are gone.
-func (s *state) goneFirst(q *fifo) (n uint32) {
-	for run := q.run(); n < run.n() && s.known.gone.has(uint64(run.seq+n)); {
+func (k *skips) goneFirst(q *fifo) (n uint32) {
+	for run := q.run(); n < run.n() && k.known.gone.has(uint64(run.seq+n)); {
 		n++
 	}
 	return n
 }
 
 // remove removes the first n entries of q, which are gone.
-func (s *state) remove(q *fifo, n, off uint32) {
+func (k *skips) remove(q *fifo, n, off uint32) {
 	first := q.first()
 	for i := range n {
-		s.known.gone.clear(uint64(first.seq + i))
+		k.known.gone.clear(uint64(first.seq + i))
 	}
 	q.remove(n, off)
-	s.records.hold(first.pos, -int(n))
+	k.records.hold(first.pos, -int(n))
 }
 
 // snapshot returns the counters.
