@@ -24,7 +24,18 @@ var scripts embed.FS
 // before it raises this number. Such a version is rolled out in two steps.
 const compatible = 1
 
-// Migration is one numbered change of the schema.
+// versions creates the table of the migrations that were applied.
+const versions = `create schema if not exists curlew;
+create table if not exists curlew.migration (
+	version    int primary key,
+	name       text not null,
+	compatible int not null,
+	applied    timestamptz not null default now()
+);
+`
+
+// Migration is one numbered change of the schema. Its SQL also records that it was
+// applied.
 type Migration struct {
 	Version int    `json:"version"`
 	Name    string `json:"name"`
@@ -48,7 +59,11 @@ func Migrations() []Migration {
 		if err != nil {
 			panic(err)
 		}
-		list = append(list, Migration{version, name, string(sql)})
+		text := string(sql) + fmt.Sprintf("\ninsert into curlew.migration (version, name, compatible) values (%d, '%s', %d);\n", version, name, compatible)
+		if version == 1 {
+			text = versions + "\n" + text
+		}
+		list = append(list, Migration{version, name, text})
 	}
 	return list
 }
@@ -122,15 +137,7 @@ func migrate(ctx context.Context, conn *pgx.Conn) error {
 		if _, err := tx.Exec(ctx, `select pg_advisory_xact_lock($1)`, int64(migrateLock)); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, `
-			create schema if not exists curlew;
-			create table if not exists curlew.migration (
-				version    int primary key,
-				name       text not null,
-				compatible int not null,
-				applied    timestamptz not null default now()
-			)`)
-		if err != nil {
+		if _, err := tx.Exec(ctx, versions); err != nil {
 			return err
 		}
 		have, err := version(ctx, tx) // another process may have done it meanwhile
@@ -140,9 +147,6 @@ func migrate(ctx context.Context, conn *pgx.Conn) error {
 		for _, m := range all[min(have, len(all)):] {
 			if _, err := tx.Exec(ctx, m.SQL); err != nil {
 				return fmt.Errorf("migration %d (%s): %w", m.Version, m.Name, err)
-			}
-			if _, err := tx.Exec(ctx, `insert into curlew.migration (version, name, compatible) values ($1, $2, $3)`, m.Version, m.Name, compatible); err != nil {
-				return err
 			}
 		}
 		return nil

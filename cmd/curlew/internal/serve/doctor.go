@@ -77,9 +77,14 @@ func Doctor(ctx context.Context, args []string, getenv func(string) string, out,
 	var text strings.Builder
 	switch {
 	case *d.sql:
+		if len(r.Pending) == 0 {
+			break
+		}
+		text.WriteString("begin;\n\n") // programs apply all or none of them, too
 		for _, m := range r.Pending {
 			fmt.Fprintf(&text, "-- migration %d: %s\n%s\n", m.Version, m.Name, m.SQL)
 		}
+		text.WriteString("commit;\n")
 	case *d.asJSON:
 		e := json.NewEncoder(&text)
 		e.SetEscapeHTML(false)

@@ -24,8 +24,16 @@ func TestDoctor(t *testing.T) {
 		err := Doctor(t.Context(), args, func(name string) string { return map[string]string{"CURLEW_STORE": url}[name] }, &out, io.Discard)
 		return out.String(), err
 	}
-	if out, err := run("-sql"); err != nil || !strings.Contains(out, "create table curlew.job") || !strings.Contains(out, "-- migration 1: jobs") {
+	out, err := run("-sql")
+	if err != nil || !strings.Contains(out, "create table curlew.job") || !strings.Contains(out, "-- migration 1: jobs") {
 		t.Errorf("%v: %s", err, out)
+	}
+	applied := s.URL(t)
+	pgtest.Exec(t, applied, out)
+	if st, err := postgres.Open(t.Context(), applied, &postgres.Options{NoMigrate: true}); err != nil {
+		t.Errorf("a database to which an operator has applied the SQL: %v", err)
+	} else {
+		st.Close()
 	}
 	if out, err := run(); err == nil || !strings.Contains(out, "pending: migration 1 (jobs)") || !strings.Contains(out, "PROBLEM: autovacuum is off") {
 		t.Errorf("%v: %s", err, out)
@@ -41,7 +49,7 @@ func TestDoctor(t *testing.T) {
 	if out, err := run(); err == nil || !strings.Contains(out, `"host\x1b[31m": is considered dead in`) || strings.Contains(out, "\x1b") {
 		t.Errorf("%v: %q", err, out)
 	}
-	out, err := run("-json")
+	out, err = run("-json")
 	var r postgres.Report
 	if err2 := json.Unmarshal([]byte(out), &r); err == nil || errors.Is(err, ErrUsage) || err2 != nil || len(r.Processes) != 1 || r.Problems() != 2 {
 		t.Errorf("%v, %v: %s", err, err2, out)
