@@ -135,8 +135,12 @@ func (w *work) answer(ctx context.Context) error {
 	if err != nil {
 		return w.endAgent(ctx, nil, err)
 	}
-	w.parts.works.runs.Store(w.job, run)
-	defer w.parts.works.runs.Delete(w.job)
+	works := &w.parts.works
+	works.runs.Store(w.job, run)
+	defer func() { works.runs.Delete(w.job); works.stops.Delete(w.job) }()
+	if _, stop := works.stops.Load(w.job); stop { // it came while the run began
+		run.Stop()
+	}
 	result, err := run.Wait(context.WithoutCancel(ctx)) // the run ends with ctx; wait until it has ended
 	return w.endAgent(ctx, result, err)
 }

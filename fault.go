@@ -55,8 +55,11 @@ func refuse(why error, text string) error { return &Error{Err: why, Text: text} 
 
 // Fault returns what a team is told about an error that ended its work: a code, which may
 // be empty, and a sentence. The code is UNKNOWN_ERROR if only the operator may know the
-// error.
+// error. Both are empty if err is nil.
 func Fault(err error) (code, text string) {
+	if err == nil {
+		return "", ""
+	}
 	code, text = faults.Of(err)
 	if e, ok := errors.AsType[*Error](err); ok {
 		return code, cmp.Or(text, e.Error())

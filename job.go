@@ -7,7 +7,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"example.com/curlew/agent"
@@ -31,12 +33,15 @@ const (
 )
 
 // Events returns the short names of the events that a job of a kind can send to a
-// webhook.
+// webhook. There are none if there is no such kind.
 func Events(kind string) []string {
-	if kind == KindAgent || kind == KindExtract {
+	switch kind {
+	case KindAgent, KindExtract:
 		return []string{"started", "action", "completed", "failed", "cancelled"}
+	case KindCrawl, KindBatch:
+		return []string{"started", "page", "completed", "failed", "cancelled"}
 	}
-	return []string{"started", "page", "completed", "failed", "cancelled"}
+	return nil
 }
 
 // Job is a crawl, a batch or an agent of a Service. Methods without a context, such as
@@ -80,10 +85,15 @@ func hidden(kind string) bool { return kind == outbox.Kind || kind == viewing.Ki
 
 func teamOf(team string) string { return cmp.Or(team, defaultTeam) }
 
-// Jobs yields the jobs of a team that match f, newest first.
+// Jobs yields the jobs of a team that match f, newest first. If f names a kind that does not
+// exist, it yields an error that wraps [ErrRequest].
 func (s *Service) Jobs(ctx context.Context, team string, f job.Filter) iter.Seq2[*Job, error] {
 	return func(yield func(*Job, error) bool) {
 		p := s.parts()
+		if !slices.Contains([]string{"", KindCrawl, KindBatch, KindAgent, KindExtract}, f.Kind) {
+			yield(nil, invalid("Kind", fmt.Errorf("%q is not a kind of jobs", f.Kind)))
+			return
+		}
 		records, err := p.runner.List(ctx, teamOf(team), f)
 		if err != nil {
 			yield(nil, err)
@@ -130,7 +140,8 @@ func (j *Job) Question() *AgentOptions { return j.spec.Agent }
 func (j *Job) Refused() []string { return j.spec.Refused }
 
 // Cancel ends the job. Its delivered results stay readable, and work in progress is
-// aborted. It returns [ErrFinished] if the job has ended.
+// aborted. It returns [ErrFinished] if the job has ended in another way. Cancelling it again
+// does nothing.
 func (j *Job) Cancel(ctx context.Context) error {
 	err := j.parts.runner.Cancel(ctx, j.record.Owner, j.record.ID)
 	if errors.Is(err, job.ErrEnded) {
@@ -200,7 +211,8 @@ func watch(ctx context.Context, j *Job, from int) iter.Seq2[job.Item, error] {
 }
 
 // Pages yields the documents that a crawl or batch has delivered so far, in the order of
-// delivery, starting with index from. For a damaged document it yields an error that wraps
+// delivery, starting with index from. If from is negative, it yields an error that wraps
+// [job.ErrInvalid]. For a damaged document it yields an error that wraps
 // [job.ErrCorrupt], and then continues.
 func (j *Job) Pages(ctx context.Context, from int) iter.Seq2[*format.Document, error] {
 	return stored.Values(stored.All(ctx, j, job.Result, from, stored.Chunk), stored.Read[format.Document])
@@ -236,13 +248,29 @@ type AgentJob struct{ job *Job }
 func (j *Job) Agent() AgentJob { return AgentJob{j} }
 
 // Stop makes the agent answer with what it has found so far. It returns [ErrFinished] if the
-// job has ended.
-func (a AgentJob) Stop() error {
-	if a.job.record.State.Final() {
-		return refuse(ErrFinished, "Agent already finished")
+// job has ended, [ErrRequest] if it is not an agent, and [ErrBusy] if another process works on
+// it, because only that process can stop it.
+func (a AgentJob) Stop(ctx context.Context) error {
+	p, id := a.job.parts, a.job.record.ID
+	if kind := a.job.Kind(); kind != KindAgent && kind != KindExtract {
+		return refuse(ErrRequest, "Only an agent can be stopped. A job of another kind can be cancelled.")
 	}
-	if run, ok := a.job.parts.works.runs.Load(a.job.record.ID); ok {
+	held := p.runner.Holds(id) // before the state is read, because the job may end in between
+	now, _, err := p.find(ctx, a.job.record.Owner, id)
+	switch {
+	case err != nil:
+		return err
+	case now.State().Final():
+		return refuse(ErrFinished, "Agent already finished")
+	case !held:
+		return refuse(ErrBusy, "Another process works on the agent. Only that process can stop it.")
+	}
+	p.works.stops.Store(id, nil)
+	if run, ok := p.works.runs.Load(id); ok {
 		run.(*agent.Run).Stop() // runs has only values of this type
+	}
+	if !p.runner.Holds(id) {
+		p.works.stops.Delete(id) // it has ended
 	}
 	return nil
 }

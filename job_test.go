@@ -23,6 +23,7 @@ import (
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/format"
 	"example.com/curlew/job"
+	"example.com/curlew/parse"
 )
 
 const threePages = `-- http://a.test/ --
@@ -252,4 +253,78 @@ type slowWeb struct{ fetch.Fetcher }
 func (w slowWeb) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
 	time.Sleep(time.Second)
 	return w.Fetcher.Fetch(ctx, r)
+}
+
+// TestShutdown checks that a Service refuses work after Shutdown, and that results can still
+// be read.
+func TestShutdown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(threePages))}
+		j, err := service.StartCrawl(t.Context(), &curlew.CrawlRequest{URL: "http://a.test/"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := j.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(service.Shutdown(t.Context()), service.Shutdown(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		_, scraped := service.Scrape(t.Context(), "http://a.test/", nil)
+		_, mapped := service.Map(t.Context(), "http://a.test/", nil)
+		_, parsed := service.Parse(t.Context(), parse.Bytes("a.txt", []byte("a")), nil)
+		_, started := service.StartBatch(t.Context(), &curlew.BatchRequest{URLs: []string{"http://a.test/"}})
+		for name, err := range map[string]error{"Scrape": scraped, "Map": mapped, "Parse": parsed, "StartBatch": started, "Ready": service.Ready(t.Context())} {
+			if !errors.Is(err, job.ErrShutdown) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		n := 0
+		for range j.Pages(t.Context(), 0) {
+			n++
+		}
+		if n == 0 {
+			t.Error("no pages can be read")
+		}
+	})
+}
+
+// TestStop stops an agent at once after its start, perhaps before its work has begun, and
+// jobs that cannot be stopped.
+func TestStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		service := &curlew.Service{Fetcher: slowWeb{fetchtest.New(t, []byte(threePages))}, Agent: &agent.Engine{Model: namer{}}}
+		ask := curlew.AgentOptions{Prompt: "Who is it?", URLs: []string{"http://a.test/"}, Schema: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"}}}`)}
+		j, err := service.StartAgent(t.Context(), &curlew.AgentRequest{AgentOptions: ask})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Agent().Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := j.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if answer, err := j.Agent().Answer(t.Context()); err != nil || answer == nil || answer.StopReason != "stopped" {
+			t.Errorf("%+v, %v", answer, err)
+		}
+		if err := j.Agent().Stop(t.Context()); !errors.Is(err, curlew.ErrFinished) {
+			t.Errorf("stopped after its end: %v", err)
+		}
+		batch, err := service.StartBatch(t.Context(), &curlew.BatchRequest{URLs: []string{"http://a.test/"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := batch.Agent().Stop(t.Context()); !errors.Is(err, curlew.ErrRequest) {
+			t.Errorf("a batch was stopped: %v", err)
+		}
+		if err := errors.Join(batch.Cancel(t.Context()), batch.Cancel(t.Context())); err != nil {
+			t.Errorf("cancelled twice: %v", err)
+		}
+		for _, err := range batch.Pages(t.Context(), -1) {
+			if !errors.Is(err, job.ErrInvalid) {
+				t.Errorf("pages from -1: %v", err)
+			}
+		}
+	})
 }

@@ -65,13 +65,17 @@ type Mapping struct {
 
 // Map lists the URLs of a site from its start page and sitemaps, without requesting them.
 // URLs that the lists of the gate block are left out. The URLs are in the order of their
-// discovery, after those that match Search. Errors wrap those of crawl and fetch.
+// discovery, after those that match Search. Errors wrap those of crawl and fetch, and
+// [job.ErrShutdown].
 func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping, error) {
 	if o == nil {
 		o = new(MapOptions)
 	}
 	if o.Caller != nil {
 		return s.parts().mapFor(ctx, url, o)
+	}
+	if err := shut(s.parts().closed); err != nil {
+		return nil, err
 	}
 	if o.Timeout > 0 {
 		var cancel context.CancelFunc

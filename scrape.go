@@ -3,6 +3,7 @@
 package curlew
 
 import (
+	"cmp"
 	"context"
 
 	"example.com/curlew/crawl"
@@ -23,7 +24,7 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 	if o.Caller != nil {
 		return s.parts().scrapeFor(ctx, url, o)
 	}
-	if err := able(&s.parts().pages.Browser, o.Browser); err != nil {
+	if err := cmp.Or(shut(s.parts().closed), able(&s.parts().pages.Browser, o.Browser)); err != nil {
 		return nil, err
 	}
 	return s.parts().pages.Scrape(ctx, o.visit(url))

@@ -3,6 +3,7 @@
 package curlew
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -203,6 +204,16 @@ func (s *Service) Shutdown(ctx context.Context) error {
 // Closing returns a channel that is closed when Shutdown begins.
 func (s *Service) Closing() <-chan struct{} { return s.parts().closed }
 
+// shut returns [job.ErrShutdown] after closed was closed.
+func shut(closed <-chan struct{}) error {
+	select {
+	case <-closed:
+		return job.ErrShutdown
+	default:
+		return nil
+	}
+}
+
 // Ready returns nil if the Service can take new work. Otherwise it returns
 // [job.ErrShutdown], the Store's error, or [ErrBusy] with the scarce resource.
 func (s *Service) Ready(ctx context.Context) error {
@@ -238,9 +249,10 @@ type Load struct {
 	team  string
 }
 
-// Load returns the load of the caller's team.
+// Load returns the load of the caller's team. A nil Caller is the zero Caller.
 func (s *Service) Load(c *Caller) Load {
 	p := s.parts()
+	c = cmp.Or(c, new(Caller))
 	return Load{Pages: p.backlog.Left(c.owner()), Slots: p.slots.Used(c.owner()), AtOnce: concurrency(&c.Team.Policy), parts: p, team: c.owner()}
 }
 
@@ -258,8 +270,10 @@ func (l Load) LastSuccess(ctx context.Context) (last time.Time, err error) {
 
 // Admit returns nil if the caller may start a job now. If the jobs of its team have as
 // many waiting pages as the policy allows, the error wraps [ErrRate]. The Start methods
-// call it. A front end can call it before it reads a large request.
+// call it. A front end can call it before it reads a large request. A nil Caller is the
+// zero Caller.
 func (s *Service) Admit(_ context.Context, c *Caller) error {
+	c = cmp.Or(c, new(Caller))
 	if bound := queuedPages(&c.Team.Policy); bound >= 0 && s.parts().backlog.Left(c.owner()) >= bound {
 		return &Error{Err: ErrRate, Wait: 10 * time.Second}
 	}

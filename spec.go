@@ -3,7 +3,9 @@
 package curlew
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -91,6 +93,56 @@ type CrawlOptions struct {
 	Robots      crawl.RobotsPolicy
 	RobotsAgent string        // name to look up in robots.txt; empty means that of the Service's UserAgent
 	Delay       time.Duration // pause between two pages; zero means none
+}
+
+// check returns an error for the first field of r whose value is out of range. The other
+// errors of a request are found where its fields are used.
+func (r *CrawlRequest) check() error {
+	depth := cmp.Or(r.MaxDepth, new(0))
+	return cmp.Or(
+		r.Start.check(), r.Page.check(),
+		atMost("Sitemap", r.Sitemap, crawl.SitemapOnly), atMost("Robots", r.Robots, crawl.RobotsIgnore),
+		atLeast("Limit", r.Limit, 0), atLeast("Concurrency", r.Concurrency, 0), atLeast("MaxDepth", *depth, 0),
+		atLeast("Delay", r.Delay, 0), atLeast("Keep", r.Keep, 0),
+	)
+}
+
+func (r *BatchRequest) check() error {
+	return cmp.Or(r.Start.check(), r.Page.check(), atLeast("Concurrency", r.Concurrency, 0))
+}
+
+func (r *AgentRequest) check() error {
+	return cmp.Or(r.Start.check(), atLeast("Credits", r.Credits, 0))
+}
+
+func (s *Start) check() error {
+	if len(s.Memo) > 0 && !json.Valid(s.Memo) {
+		return invalid("Memo", errors.New("it is not JSON"))
+	}
+	return nil
+}
+
+// check returns an error for the first option of a job's pages that is not valid for any
+// page.
+func (o *ScrapeOptions) check() error {
+	if err := o.Format.Check(); err != nil {
+		return invalid("Page.Format", err)
+	}
+	return cmp.Or(atLeast("Page.Timeout", o.Timeout, Unlimited), atLeast("Page.MaxAge", o.MaxAge, 0), atLeast("Page.MinAge", o.MinAge, 0))
+}
+
+func atLeast[T int | time.Duration](field string, value, least T) error {
+	if value < least {
+		return invalid(field, fmt.Errorf("%v is below %v", value, least))
+	}
+	return nil
+}
+
+func atMost[T ~uint8](field string, value, last T) error {
+	if value > last {
+		return invalid(field, fmt.Errorf("there is no mode %d", value))
+	}
+	return nil
 }
 
 // AgentOptions are a question to an agent.

@@ -4,7 +4,9 @@ package curlew_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,8 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.com/curlew"
+	"example.com/curlew/agent"
 	"example.com/curlew/crawl"
 	"example.com/curlew/format"
+	"example.com/curlew/job"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
 )
@@ -79,6 +83,68 @@ func TestSpecVersion(t *testing.T) {
 	for raw, ok := range map[string]bool{`{"Version":1}`: true, `{}`: false, `{"Version":2}`: false, `{"Request":{"url":"a.test"}}`: false, `{`: false, ``: false} {
 		if err := curlew.ReadSpec(raw); (err == nil) != ok {
 			t.Errorf("%s: %v, want ok %v", raw, err, ok)
+		}
+	}
+}
+
+// TestRequestValues checks that a value out of range is refused before the job starts, and
+// that the error names its field. A job that fails later would not tell its caller why.
+func TestRequestValues(t *testing.T) {
+	service := &curlew.Service{Fetcher: fakeWeb{}, Agent: &agent.Engine{Model: namer{}}}
+	page := func(o curlew.ScrapeOptions) *curlew.ScrapeOptions { return &o }
+	forms := curlew.ParseOptions{Format: format.Options{Forms: []format.Form{"nope"}}}
+	chunks := curlew.ParseOptions{Format: format.Options{Forms: []format.Form{format.ChunksForm}, Chunks: format.Chunking{Size: 1}}}
+	for _, c := range []struct {
+		field string
+		crawl curlew.CrawlRequest
+		page  *curlew.ScrapeOptions // if set, a batch must refuse it too
+	}{
+		{field: "Limit", crawl: curlew.CrawlRequest{Limit: curlew.Unlimited}},
+		{field: "Concurrency", crawl: curlew.CrawlRequest{Concurrency: -1}},
+		{field: "Keep", crawl: curlew.CrawlRequest{Keep: -1}},
+		{field: "MaxDepth", crawl: curlew.CrawlRequest{CrawlOptions: curlew.CrawlOptions{MaxDepth: new(-1)}}},
+		{field: "Delay", crawl: curlew.CrawlRequest{CrawlOptions: curlew.CrawlOptions{Delay: -time.Second}}},
+		{field: "Sitemap", crawl: curlew.CrawlRequest{CrawlOptions: curlew.CrawlOptions{Sitemap: 77}}},
+		{field: "Robots", crawl: curlew.CrawlRequest{CrawlOptions: curlew.CrawlOptions{Robots: 77}}},
+		{field: "Memo", crawl: curlew.CrawlRequest{Start: curlew.Start{Memo: json.RawMessage("{")}}},
+		{field: "Page.Timeout", page: page(curlew.ScrapeOptions{Timeout: -time.Second})},
+		{field: "Page.MaxAge", page: page(curlew.ScrapeOptions{MaxAge: -1})},
+		{field: "Page.MinAge", page: page(curlew.ScrapeOptions{MinAge: -1})},
+		{field: "Page.Format", page: page(curlew.ScrapeOptions{ParseOptions: forms})},
+		{field: "Page.Format", page: page(curlew.ScrapeOptions{ParseOptions: chunks})},
+	} {
+		refused := func(_ *curlew.Job, err error) {
+			t.Helper()
+			if e, ok := errors.AsType[*curlew.Error](err); !ok || e.Field != c.field || !errors.Is(err, curlew.ErrRequest) {
+				t.Errorf("%s: %v", c.field, err)
+			}
+		}
+		c.crawl.URL = "http://a.test/"
+		if c.page != nil {
+			c.crawl.Page = *c.page
+			refused(service.StartBatch(t.Context(), &curlew.BatchRequest{URLs: []string{"http://a.test/"}, Page: *c.page}))
+		}
+		refused(service.StartCrawl(t.Context(), &c.crawl))
+	}
+	for field, r := range map[string]curlew.AgentRequest{
+		"Credits":      {Credits: -1, AgentOptions: curlew.AgentOptions{Prompt: "Who?"}},
+		"AgentOptions": {},
+	} {
+		_, err := service.StartAgent(t.Context(), &r)
+		if e, ok := errors.AsType[*curlew.Error](err); !ok || e.Field != field || !errors.Is(err, curlew.ErrRequest) {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	modelless := &curlew.Service{Agent: new(agent.Engine)}
+	if _, err := modelless.StartAgent(t.Context(), &curlew.AgentRequest{AgentOptions: curlew.AgentOptions{Prompt: "Who?"}}); !errors.Is(err, curlew.ErrEngine) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("an agent without a model: %v", err)
+	}
+	for j, err := range service.Jobs(t.Context(), "", job.Filter{}) {
+		t.Errorf("%v was started, %v", j.Kind(), err)
+	}
+	for _, err := range service.Jobs(t.Context(), "", job.Filter{Kind: "crawll"}) {
+		if !errors.Is(err, curlew.ErrRequest) {
+			t.Errorf("jobs of an unknown kind: %v", err)
 		}
 	}
 }

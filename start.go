@@ -91,7 +91,7 @@ func (s *Service) StartCrawl(ctx context.Context, r *CrawlRequest) (*Job, error)
 		return nil, errNoRequest
 	}
 	own, p := *r, s.parts()
-	if err := own.Caller.MayUse("crawl"); err != nil {
+	if err := cmp.Or(own.Caller.MayUse("crawl"), own.check()); err != nil {
 		return nil, err
 	}
 	return p.startOnce(ctx, KindCrawl, &own.Start, func() (*Job, error) { return p.startCrawl(ctx, &own) })
@@ -182,7 +182,7 @@ func (s *Service) StartBatch(ctx context.Context, r *BatchRequest) (*Job, error)
 		return nil, errNoRequest
 	}
 	own, p := *r, s.parts()
-	if err := own.Caller.MayUse("batch"); err != nil {
+	if err := cmp.Or(own.Caller.MayUse("batch"), own.check()); err != nil {
 		return nil, err
 	}
 	return p.startOnce(ctx, KindBatch, &own.Start, func() (*Job, error) { return p.startBatch(ctx, &own) })
@@ -301,7 +301,7 @@ func (s *Service) StartAgent(ctx context.Context, r *AgentRequest) (*Job, error)
 	if r.Extract {
 		kind = KindExtract
 	}
-	if err := own.Caller.MayUse("agent"); err != nil {
+	if err := cmp.Or(own.Caller.MayUse("agent"), own.check()); err != nil {
 		return nil, err
 	}
 	return p.startOnce(ctx, kind, &own.Start, func() (*Job, error) { return p.startAgent(ctx, kind, &own) })
@@ -313,8 +313,8 @@ func (p *parts) startAgent(ctx context.Context, kind string, r *AgentRequest) (*
 		return nil, err
 	}
 	engine, sp := p.service.Agent, l.spec
-	if engine == nil {
-		return nil, errors.Join(refuse(ErrEngine, "The agent needs a model, and this server has none configured."), agent.ErrNoModel)
+	if engine == nil || engine.Model == nil {
+		return nil, refuse(fmt.Errorf("%w: %w", ErrEngine, agent.ErrNoModel), "The agent needs a model, and this server has none configured.")
 	}
 	own := r.AgentOptions
 	own.Model = cmp.Or(own.Model, defaultModel)

@@ -36,6 +36,7 @@ import (
 type works struct {
 	ready sync.Map // maps the Op of a job that is about to begin to its *meter.Meter
 	runs  sync.Map // maps the ID of an agent job to its *agent.Run
+	stops sync.Map // has the IDs of agent jobs that are to stop, also before their run has begun
 	since sync.Map // maps the ID of a crawl job to the *recrawl.Memory of the crawl with which it is compared
 }
 

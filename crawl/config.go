@@ -226,7 +226,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// validate returns all errors in c, one on each line. Compile checks the
+// validate returns all errors in c, one on each line, except those of the
 // patterns.
 func (c Config) validate() error {
 	var faults []error
@@ -304,9 +304,14 @@ func (c Config) scope() scope.Options {
 }
 
 // Compile returns the rules of c with its URL as origin. Errors wrap
-// [ErrConfig], and a [*scope.PatternError] for each invalid pattern.
+// [ErrConfig], and a [*scope.PatternError] for each invalid pattern. If there is
+// no error, Run accepts c.
 func (c Config) Compile() (*scope.Scope, error) {
-	s, err := scope.New(c.withDefaults().scope())
+	c = c.withDefaults()
+	s, err := scope.New(c.scope())
+	if err == nil {
+		err = c.validate()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}

@@ -50,12 +50,6 @@ func (e *Engine) Run(ctx context.Context, c Config) iter.Seq2[*Page, error] {
 	return func(yield func(*Page, error) bool) {
 		c := c.withDefaults()
 		sc, err := c.Compile()
-		if err == nil {
-			err = c.validate()
-			if err != nil {
-				err = fmt.Errorf("%w: %w", ErrConfig, err)
-			}
-		}
 		if err != nil {
 			yield(nil, &Error{URL: c.shown(), Err: err})
 			return

@@ -543,7 +543,7 @@ func TestErrorText(t *testing.T) {
 		"secret.example/p":      "fetch: invalid URL: it has no scheme; write https:// before it",
 		"localhost:8080/secret": "fetch: URL is not http(s): it has no scheme; write https:// before it",
 		"ftp://u:secret@a.test": "fetch: URL is not http(s): it has another scheme",
-		"http://sec ret/":       "fetch: invalid URL: host",
+		"http://sec ret/":       "fetch: invalid URL: its host is missing or not valid",
 		"http://127.0.0.1:9/":   "fetch http://127.0.0.1:9/: connection failed",
 	} {
 		if _, err := c.Fetch(t.Context(), &fetch.Request{URL: url, Retries: fetch.Unlimited}); err == nil || err.Error() != want {

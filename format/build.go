@@ -44,9 +44,10 @@ var makers = []struct {
 	{ChangesForm, false, makeChanges},
 }
 
-// check returns an error for an unknown form, and for one that cannot be combined
-// with the others.
-func check(forms []Form) error {
+// Check returns the error with which [Engine.Build] refuses o for every page: it wraps
+// [ErrForm] or [ErrAlone].
+func (o *Options) Check() error {
+	forms := o.Forms
 	for _, f := range forms {
 		known := false
 		for _, m := range makers {
@@ -58,6 +59,9 @@ func check(forms []Form) error {
 	}
 	if len(forms) > 1 && slices.Contains(forms, RawBase64) {
 		return &Error{Form: RawBase64, Err: ErrAlone}
+	}
+	if slices.Contains(forms, ChunksForm) {
+		return o.Chunks.check()
 	}
 	return nil
 }

@@ -192,17 +192,12 @@ func (e *Engine) Build(ctx context.Context, in *Input, o *Options) (*Document, e
 	if o == nil {
 		o = &Options{}
 	}
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
 	forms := o.Forms
 	if forms == nil {
 		forms = []Form{Markdown}
-	}
-	if err := check(forms); err != nil {
-		return nil, err
-	}
-	if slices.Contains(forms, ChunksForm) {
-		if err := o.Chunks.check(); err != nil {
-			return nil, err
-		}
 	}
 	doc := &Document{PageCount: len(in.PageStatus)}
 	b := builder{

@@ -173,7 +173,7 @@ func TestMakers(t *testing.T) {
 			t.Errorf("%s has two makers", m.form)
 		}
 		seen[m.form] = true
-		if err := check([]Form{m.form}); err != nil {
+		if err := (&Options{Forms: []Form{m.form}}).Check(); err != nil {
 			t.Error(err)
 		}
 	}

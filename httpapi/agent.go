@@ -193,7 +193,7 @@ func cancelAgent(h *Handler, c *call) error {
 
 // stopAgent serves POST /v2/agent/{id}/stop: the run ends with what it knows.
 func stopAgent(h *Handler, c *call) error {
-	return endAgent(h, c, func(j *curlew.Job) error { return j.Agent().Stop() })
+	return endAgent(h, c, func(j *curlew.Job) error { return j.Agent().Stop(c.ctx()) })
 }
 
 func endAgent(h *Handler, c *call, end func(*curlew.Job) error) error {

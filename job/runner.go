@@ -188,6 +188,9 @@ func (r *Runner) run(id string) *run {
 	return r.runs[id]
 }
 
+// Holds reports whether this process works on the job now.
+func (r *Runner) Holds(id string) bool { return r.run(id) != nil }
+
 // shutdown returns a channel that is closed when Shutdown is called.
 func (r *Runner) shutdown() chan struct{} {
 	r.mu.Lock()

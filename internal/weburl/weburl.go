@@ -34,11 +34,11 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // A crawl finds thousands of broken links, so these errors are created once.
 var (
-	errLength   = &Error{Part: "length", Err: ErrSyntax}
+	errLength   = &Error{Part: "length", Err: ErrSyntax, text: "it is too long"}
 	errEmpty    = &Error{Part: "scheme", Err: ErrSyntax, text: "it is empty"}
 	errRelative = &Error{Part: "scheme", Err: ErrSyntax, text: noScheme}
-	errHost     = &Error{Part: "host", Err: ErrSyntax}
-	errPort     = &Error{Part: "port", Err: ErrSyntax}
+	errHost     = &Error{Part: "host", Err: ErrSyntax, text: "its host is missing or not valid"}
+	errPort     = &Error{Part: "port", Err: ErrSyntax, text: "its port is not a number up to 65535"}
 	errScheme   = &Error{Part: "scheme", Err: ErrScheme, text: "it has another scheme"}
 	errHostPort = &Error{Part: "scheme", Err: ErrScheme, text: noScheme} // localhost:8080
 )

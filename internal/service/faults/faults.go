@@ -130,6 +130,7 @@ var table = []fault{
 	{is(fetch.ErrInflate), codeSite, "The page is compressed in a way that this server refuses: it expands too much, or it has too many content codings."},
 	{is(fetch.ErrRedirects), codeSite, "The page redirects too often."},
 	{is(fetch.ErrScheme), codeSite, "The page redirects to a URL that is not http(s)."},
+	{is(fetch.ErrHeader), codeSite, "A header of the request cannot be sent to a site."},
 	{is(syscall.ECONNREFUSED), codeSite, textRefused},
 	{as[*fetch.Error], codeSite, "The site could not be reached."},
 	{is(crawl.ErrRobots), "CRAWL_DENIAL", "The robots.txt of the site cannot be reached, so nothing may be crawled."},
