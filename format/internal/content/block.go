@@ -32,7 +32,7 @@ type place struct {
 	class int32 // class of home, see classOf
 	depth int32 // number of elements around
 
-	said         Voice  // what the lexicon says of the names of the elements around
+	said         Votes  // what the lexicon says of the names of the elements around
 	tags         uint32 // kinds of elements around, see tagOf
 	tenth, third int32  // smallest elements around with a tenth and a third of the page's text
 	level        int8   // 1 to 6 in a heading, otherwise 0
@@ -377,7 +377,7 @@ func (w *walker) text(id int32, s string) {
 				First: id, home: f.id, class: f.class, depth: f.depth,
 				level: int8(f.level), //nolint:gosec // 0 to 6
 				near:  f.marks[0] | f.marks[1] | f.marks[2] | f.marks[3], far: f.far, tags: f.tags, tenth: f.tenth, third: f.third, path: f.path, bold: f.bold,
-				said: p.voice(f.self, f.id, f.says), stripped: p.stripped.Has(id),
+				said: p.votes(f.self, f.id, f.says), stripped: p.stripped.Has(id),
 			},
 			counts: counts{text: 14695981039346656037},
 			echoes: echoes{run: count32(len(p.quads))},

@@ -50,7 +50,7 @@ func NewPageWith(ix *Index, l Lexicon) *Page {
 }
 
 // Says returns what a lexicon says of each of words.
-func (l Lexicon) Says(words ...string) (all []Voice) {
+func (l Lexicon) Says(words ...string) (all []Votes) {
 	var d dictionary
 	d.set(Lexicon{{"before", 1, 1, 1}})
 	d.set(l)
@@ -61,7 +61,7 @@ func (l Lexicon) Says(words ...string) (all []Voice) {
 }
 
 // Said returns what the lexicon says of block i.
-func (p *Page) Said(i int) Voice { return p.Blocks[i].said }
+func (p *Page) Said(i int) Votes { return p.Blocks[i].said }
 
 // Weights returns the model.
 func Weights() *Model { return &weights }

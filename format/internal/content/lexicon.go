@@ -24,10 +24,10 @@ type Word struct {
 	Own, Close, Far int8
 }
 
-// A Voice contains, for each distance, the sum of what the words at this distance say.
-type Voice [Nears]int32
+// Votes contains, for each distance, the sum of what the words at this distance say.
+type Votes [Nears]int32
 
-func (v *Voice) add(w Voice) {
+func (v *Votes) add(w Votes) {
 	for i := range v {
 		v[i] += w[i]
 	}
@@ -62,20 +62,20 @@ func (d *dictionary) hash(name []byte) int {
 }
 
 // says returns what a word says, or zeros if the lexicon does not contain it.
-func (d *dictionary) says(name []byte) Voice {
+func (d *dictionary) says(name []byte) Votes {
 	for at := d.first[d.hash(name)]; at > 0; at = d.next[at-1] {
 		if w := &d.words[at-1]; w.Name == string(name) {
-			return Voice{int32(w.Own), int32(w.Close), int32(w.Far)}
+			return Votes{int32(w.Own), int32(w.Close), int32(w.Far)}
 		}
 	}
-	return Voice{}
+	return Votes{}
 }
 
-// voice returns what the names of the elements around a block say. self is the innermost
+// votes returns what the names of the elements around a block say. self is the innermost
 // element, home is the innermost block-level one, and far is what all of them would say if
 // all were far.
-func (p *Page) voice(self, home, far int32) Voice {
-	v := Voice{nearFar: far}
+func (p *Page) votes(self, home, far int32) Votes {
+	v := Votes{nearFar: far}
 	near, steps := nearOwn, 0
 	for id := self; steps < 3 && p.parent[id] != id; id = p.parent[id] {
 		says := &p.traits[id].says
@@ -121,4 +121,4 @@ func (p *Page) Names(i int, yield func(near int, word string)) {
 
 // Say sets what the names around block i say. A page of [NewPage] has no lexicon of its
 // own.
-func (p *Page) Say(i int, v Voice) { p.Blocks[i].said = v }
+func (p *Page) Say(i int, v Votes) { p.Blocks[i].said = v }

@@ -46,7 +46,7 @@ func TestLexicon(t *testing.T) {
 		p := parse(t, src)
 		pg := content.NewPageWith(p.ix, lexicon)
 		for i := range pg.Blocks {
-			var want content.Voice
+			var want content.Votes
 			pg.Names(i, func(near int, word string) {
 				if at := slices.IndexFunc(lexicon, func(w content.Word) bool { return w.Name == word }); at >= 0 {
 					want[near] += int32([]int8{lexicon[at].Own, lexicon[at].Close, lexicon[at].Far}[near])
@@ -76,7 +76,7 @@ func TestWeightsLexicon(t *testing.T) {
 		if got := content.WordsIn(w.Name); fmt.Sprint(got) != fmt.Sprint([]string{w.Name}) {
 			t.Errorf("%q is no word", w.Name)
 		}
-		want := []content.Voice{{int32(w.Own), int32(w.Close), int32(w.Far)}, {}, {}}
+		want := []content.Votes{{int32(w.Own), int32(w.Close), int32(w.Far)}, {}, {}}
 		if got := words.Says(w.Name, w.Name+"q", "q"+w.Name); !slices.Equal(got, want) {
 			t.Errorf("%q says %v, want %v", w.Name, got, want)
 		}

@@ -264,7 +264,7 @@ func (r *wordReader) next() []byte {
 // A trait contains what the tag and the attributes of an element say about it.
 type trait struct {
 	names mark   // groups of the words in its names
-	says  Voice  // what the lexicon says of these words
+	says  Votes  // what the lexicon says of these words
 	look  uint64 // hash of its class attribute
 	tags  uint32 // kind of element by its role, see roleOf
 	role  roleKind
@@ -291,7 +291,7 @@ type traitReader struct {
 	known      [256]struct {
 		look  uint64
 		names mark
-		says  Voice
+		says  Votes
 		root  int8
 	}
 }
@@ -306,7 +306,7 @@ func isNaming(key string) bool {
 }
 
 // words returns the groups of the words of s, and what the lexicon says of them.
-func (r *traitReader) words(s string) (names mark, says Voice) {
+func (r *traitReader) words(s string) (names mark, says Votes) {
 	all := wordReader{rest: s}
 	for word := all.next(); word != nil; word = all.next() {
 		names |= marksOf(string(word))

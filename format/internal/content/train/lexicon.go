@@ -148,7 +148,7 @@ func (f *proximal) step(id term, slope, l1 float64) {
 func (t *trainer) hear(s *sample, set uint, group int) {
 	l := t.lexiconWithout(set, group)
 	for i, terms := range s.terms {
-		var v content.Voice
+		var v content.Votes
 		for _, id := range terms {
 			v[t.names[id].near] += int32(l[id])
 		}
