@@ -65,7 +65,7 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 			d.limit.throttled(max(pause, 0))
 		}
 		if !err.transient() {
-			err.Err = cmpError(err.Err, err.sentinel())
+			err.Err = withMeaning(err.Err, err.sentinel())
 			return nil, err
 		}
 		if pause < 0 {
@@ -73,21 +73,22 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 		}
 		deadline, _ := ctx.Deadline()
 		if try == maxTries || time.Until(deadline) <= pause {
-			err.Err = cmpError(err.Err, err.sentinel())
+			err.Err = withMeaning(err.Err, err.sentinel())
 			return nil, err
 		}
 		if wait(ctx, pause) != nil || d.limit.enter(ctx) != nil {
 			if outer.Err() != nil {
 				return nil, context.Cause(outer)
 			}
-			err.Err = cmpError(err.Err, err.sentinel())
+			err.Err = withMeaning(err.Err, err.sentinel())
 			return nil, err
 		}
 	}
 }
 
-// cmpError joins an error with its meaning.
-func cmpError(what, means error) error {
+// withMeaning returns an error that wraps means, which callers test for, and what, which
+// may be nil.
+func withMeaning(what, means error) error {
 	if what == nil {
 		return means
 	}
@@ -140,7 +141,7 @@ func (d *doer) once(ctx context.Context, req *http.Request) (res *http.Response,
 		}
 		return nil, pause, e
 	case err != nil:
-		return nil, -1, &Error{Err: cmpError(trim(ctx, err), ErrCut)}
+		return nil, -1, &Error{Err: withMeaning(trim(ctx, err), ErrCut)}
 	case int64(len(body)) > most:
 		return nil, -1, &Error{Err: ErrTooLarge}
 	}

@@ -65,7 +65,7 @@ func (m *Model) start() error {
 		client := m.Client
 		if client == nil {
 			if client, m.fault = netguard.Fixed(m.URL); m.fault != nil {
-				m.fault = &Error{Err: cmpError(ErrURL, llm.ErrProvider)}
+				m.fault = &Error{Err: withMeaning(ErrURL, llm.ErrProvider)}
 				return
 			}
 		}
@@ -116,7 +116,7 @@ func (m *Model) Complete(ctx context.Context, c llm.Call) (llm.Reply, error) {
 			case ctx.Err() != nil:
 				return reply, context.Cause(ctx)
 			case !ok: // the library refuses the call, or cannot decode the reply
-				return reply, &Error{Err: cmpError(err, ErrRequest)}
+				return reply, &Error{Err: withMeaning(err, ErrRequest)}
 			case turn < maxTurns && d.refused(how, c, e):
 				m.tell(ctx, c.Model, how, d.now())
 				continue

@@ -74,7 +74,7 @@ func (s *state) settleDoubts() (n int, err error) {
 			}
 			continue
 		}
-		s.stats.Pending-- // count counts it again
+		s.stats.Pending-- // admitSuspect counts it again
 		if err := s.admitSuspect(one); err != nil {
 			return n, err
 		}
@@ -93,13 +93,13 @@ func (s *state) admitSuspect(one suspect) error {
 	}
 	s.endless.spaces.remove(one.space)
 	t.Depth = int(one.depth)
-	s.count(t.Depth)
+	s.countPending(t.Depth)
 	s.scheduler.push(&t.link, one.entry)
 	return nil
 }
 
-// count counts a suspect as pending.
-func (s *state) count(depth int) {
+// countPending counts a suspect of a depth as pending.
+func (s *state) countPending(depth int) {
 	s.progress.raise(depth) // no lesser depth is left
 	s.progress.enter(depth)
 	s.known.entered++

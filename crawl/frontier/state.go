@@ -80,7 +80,7 @@ func (s *state) apply(rec *record, pos int64, t *task) {
 	replaying := s.records.replaying
 	if replaying && rec.kind == endRecord {
 		if depth, suspect := s.endless.bring(rec.seq); suspect {
-			s.count(depth)
+			s.countPending(depth)
 		}
 	}
 	switch {

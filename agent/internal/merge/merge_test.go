@@ -76,8 +76,9 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestUnite makes one list of what the parts of a page state; texts of a record
-// come from all pages. Numbers and what other pages say of a row are chosen among.
+// TestUnite checks that lists of texts are united: those of the parts of a page, and for a
+// record those of all pages. Of different lists of numbers one is kept, and of what two
+// pages state about a row in a table, too.
 func TestUnite(t *testing.T) {
 	const record = `{"type":"object","properties":{"tags":{"type":"array","items":{"type":"string"},"maxItems":4},"place":{"type":"array","items":{"type":"number"}}}}`
 	const list = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}}}}}}}`
@@ -110,8 +111,8 @@ func TestUnite(t *testing.T) {
 	}
 }
 
-// TestNothingRequired keeps rows of one page apart that differ, where the schema
-// does not say which cells a thing has; rows of two pages are one.
+// TestNothingRequired merges rows if the schema requires no cells. Rows of one page that
+// differ stay apart, and those of two pages are merged.
 func TestNothingRequired(t *testing.T) {
 	const people = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"team":{"type":"string"}}}}}}`
 	const facts = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"label":{"type":"string"},"value":{"type":"string"}}}}}}`
@@ -204,8 +205,8 @@ func TestMergeOrder(t *testing.T) {
 	}
 }
 
-// TestMergeCost merges 4,000 rows of which 30 % are duplicates, and twice as
-// many with twice the work.
+// TestMergeCost merges 4,000 rows, of which 30 % are duplicates, and checks that four times
+// as many rows take at most six times as many allocations.
 func TestMergeCost(t *testing.T) {
 	build := func(n int) []sighting {
 		var rows []sighting

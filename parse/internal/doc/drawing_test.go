@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// art returns a record of a drawing.
-func art(kind, inst int, data ...any) []byte {
+// drawingRecord returns a record of a drawing.
+func drawingRecord(kind, inst int, data ...any) []byte {
 	b := bytesOf(data...)
 	version := inst << 4
 	if kind < 0xF005 || kind == 0xF000 {
@@ -20,14 +20,14 @@ func art(kind, inst int, data ...any) []byte {
 // drawnShape returns a shape with a type, an ID and an alternative text.
 func drawnShape(sort int, id uint32, alt string) []byte {
 	alt = wide(alt + "\x00")
-	return art(0xF004, 0, art(0xF00A, sort, id, uint32(0)), art(0xF00B, 1, 0xC381, uint32(len(alt)), alt))
+	return drawingRecord(0xF004, 0, drawingRecord(0xF00A, sort, id, uint32(0)), drawingRecord(0xF00B, 1, 0xC381, uint32(len(alt)), alt))
 }
 
 // drawings returns the drawings of the text and those of the headers, which
 // are ignored.
 func drawings(shapes ...[]byte) []byte {
-	all := art(0xF003, 0, append([]any{drawnShape(0, 1024, "")}, anys(shapes)...)...)
-	return bytesOf(art(0xF000, 0, uint32(0)), byte(0), art(0xF002, 0, all), byte(1), art(0xF002, 0, art(0xF003, 0, drawnShape(0, 9, ""), drawnShape(75, 2001, "Not this"))))
+	all := drawingRecord(0xF003, 0, append([]any{drawnShape(0, 1024, "")}, anys(shapes)...)...)
+	return bytesOf(drawingRecord(0xF000, 0, uint32(0)), byte(0), drawingRecord(0xF002, 0, all), byte(1), drawingRecord(0xF002, 0, drawingRecord(0xF003, 0, drawnShape(0, 9, ""), drawnShape(75, 2001, "Not this"))))
 }
 
 func anys(parts [][]byte) []any {
@@ -75,8 +75,8 @@ func TestDrawings(t *testing.T) {
 		want   string
 	}{
 		{"box", drawings(drawnShape(202, 1025, "")), 1025, 1025, "<p>ab</p>" + box + "<p>c</p>"},
-		{"box of a group", drawings(art(0xF003, 0, drawnShape(0, 1030, ""), drawnShape(1, 1031, ""), drawnShape(202, 1032, ""))), 1030, 1032, "<p>ab</p>" + box + "<p>c</p>"},
-		{"box of a group of a group", drawings(art(0xF003, 0, drawnShape(0, 1030, ""), art(0xF003, 0, drawnShape(0, 1031, ""), drawnShape(202, 1032, "")))), 1030, 1032, "<p>ab</p>" + box + "<p>c</p>"},
+		{"box of a group", drawings(drawingRecord(0xF003, 0, drawnShape(0, 1030, ""), drawnShape(1, 1031, ""), drawnShape(202, 1032, ""))), 1030, 1032, "<p>ab</p>" + box + "<p>c</p>"},
+		{"box of a group of a group", drawings(drawingRecord(0xF003, 0, drawnShape(0, 1030, ""), drawingRecord(0xF003, 0, drawnShape(0, 1031, ""), drawnShape(202, 1032, "")))), 1030, 1032, "<p>ab</p>" + box + "<p>c</p>"},
 		{"box that nothing draws", nil, 1025, 1025, "<p>ab</p>" + box + "<p>c</p>"},
 		{"box that is not anchored", drawings(), 1025, 7, "<p>ab</p><p>c</p>" + box},
 		{"picture", drawings(drawnShape(75, 1025, "A  duck")), 1025, 7, `<p>a<img alt="A duck"/>b</p><p>c</p>` + box},
@@ -222,7 +222,7 @@ func TestHostileDrawings(t *testing.T) {
 		data := drawnShape(75, 1, strings.Repeat("a", 4000))
 		d := draft{
 			paras: []part{{text + "\r", nil}}, runs: []part{{text, special}},
-			tables: map[int][]byte{40: anchors(many, places), 50: drawings(art(0xF003, 0, anys(parts)...))},
+			tables: map[int][]byte{40: anchors(many, places), 50: drawings(drawingRecord(0xF003, 0, anys(parts)...))},
 			data:   bytesOf(uint32(len(data)+68), 68, 0x64, strings.Repeat("\x00", 60), data),
 		}
 		got := bodyOf(t, d.pack())

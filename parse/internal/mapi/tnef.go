@@ -131,7 +131,7 @@ func readTNEF(b []byte, depth int) *Message {
 		case aSubject:
 			m.Subject = text()
 		case aSent:
-			m.Sent = moment(data)
+			m.Sent = date(data)
 		case aBody:
 			m.Texts.Plain = text()
 		case aProperties:
@@ -154,9 +154,9 @@ func readTNEF(b []byte, depth int) *Message {
 	return m
 }
 
-// moment reads a date attribute: year, month, day, hour, minute and second,
+// date reads a date attribute: year, month, day, hour, minute and second,
 // 16 bits each.
-func moment(b []byte) time.Time {
+func date(b []byte) time.Time {
 	if len(b) < 12 {
 		return time.Time{}
 	}
