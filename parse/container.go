@@ -354,7 +354,7 @@ const oleMagic = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"
 // byOLE detects the kind of an OLE container ([MS-CFB]) from the names of
 // the streams in its root storage.
 func byOLE(x *exhibit, said declaration) Detection {
-	names, err := x.oleNames()
+	names, rooted, err := x.oleNames()
 	if err != nil {
 		return Detection{Evidence: "OLE container without a directory", broken: true}
 	}
@@ -393,19 +393,23 @@ func byOLE(x *exhibit, said declaration) Detection {
 			return Detection{Evidence: "OLE container: " + s.name}
 		}
 	}
+	if !rooted {
+		return Detection{Evidence: "OLE container with a damaged directory", broken: true}
+	}
 	return Detection{Evidence: "OLE container of no known kind"}
 }
 
 // oleNames returns the names, in lower case, of the entries in the root
 // storage of an OLE container. If the root storage cannot be read, it
-// returns the names of all directory entries.
-func (x *exhibit) oleNames() (map[string]bool, error) {
+// returns the names of all directory entries. rooted reports whether the first entry is a
+// root storage, as it must be.
+func (x *exhibit) oleNames() (names map[string]bool, rooted bool, err error) {
 	if len(x.head) < 512 {
-		return nil, errContainer
+		return nil, false, errContainer
 	}
 	shift := binary.LittleEndian.Uint16(x.head[30:])
 	if shift != 9 && shift != 12 {
-		return nil, errContainer
+		return nil, false, errContainer
 	}
 	size := 1 << shift
 	sector := func(n uint32) []byte {
@@ -438,9 +442,9 @@ func (x *exhibit) oleNames() (map[string]bool, error) {
 	}
 	entries := len(dir) / oleEntry
 	if entries == 0 {
-		return nil, errContainer
+		return nil, false, errContainer
 	}
-	return oleRoot(dir, entries), nil
+	return oleRoot(dir, entries), dir[66] == 5, nil
 }
 
 // oleRoot returns the names in the tree of siblings below the root entry.

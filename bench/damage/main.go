@@ -438,12 +438,16 @@ func read(j job, data []byte) (a answer) {
 	return a
 }
 
-// textOf returns the text of a tree, with spaces between its nodes, and the metadata.
+// textOf returns the text of a tree without its metadata, with spaces between its
+// elements.
 func textOf(tree *parse.Tree) string {
 	var b strings.Builder
 	_ = tree.WriteHTML(&b)
-	return b.String()
+	_, body, _ := strings.Cut(b.String(), "<body")
+	return tags.ReplaceAllString("<"+body, " ")
 }
+
+var tags = regexp.MustCompile(`<[^>]*>`)
 
 func kindOf(err error) string {
 	for _, kind := range []error{

@@ -354,10 +354,10 @@ func (r *reader) end() error {
 
 // sentinels are the causes that are encoded by their index. Both sides have
 // the same order because they are the same program.
-var sentinels = []error{parse.ErrUnsupported, wrongPassword, parse.ErrEncrypted, parse.ErrCorrupt, parse.ErrOCRRequired}
+var sentinels = []error{parse.ErrUnsupported, errPassword, parse.ErrEncrypted, parse.ErrCorrupt, parse.ErrOCRRequired}
 
-// wrongPassword is a cause of [parse.ErrEncrypted].
-var wrongPassword = fmt.Errorf("%w: %w", parse.ErrEncrypted, parse.ErrPassword)
+// errPassword is a cause of [parse.ErrEncrypted].
+var errPassword = fmt.Errorf("%w: %w", parse.ErrEncrypted, parse.ErrPassword)
 
 // asLimit encodes a [parse.LimitError] in place of an index of sentinels.
 const asLimit = 255
@@ -383,7 +383,7 @@ func (w *writer) failure(err error) {
 	}
 	class := 0
 	for i, s := range sentinels {
-		if errors.Is(e.Err, s) || s == wrongPassword && errors.Is(e.Err, parse.ErrPassword) { //nolint:errorlint // an entry of the list
+		if errors.Is(e.Err, s) || s == errPassword && errors.Is(e.Err, parse.ErrPassword) { //nolint:errorlint // an entry of the list
 			class = i + 1
 			break
 		}

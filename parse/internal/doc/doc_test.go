@@ -89,6 +89,8 @@ func (d draft) pack() []byte {
 	}
 	main := make([]byte, from)
 	main = append(main, wide(text.String())...)
+	binary.LittleEndian.PutUint32(main[0x18:], from)
+	binary.LittleEndian.PutUint32(main[0x1C:], uint32(len(main)))
 	put := func(at int, v int) { binary.LittleEndian.PutUint16(main[at:], uint16(v)) }
 	put(0, 0xA5EC)
 	put(2, 0xC1)

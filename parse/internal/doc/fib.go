@@ -72,6 +72,7 @@ type file struct {
 	text    []uint16 // by character position
 	pieces  []piece
 	missing int64 // characters that the file does not have
+	untold  bool  // there is no table of pieces
 	unfound int   // pieces whose modifiers the file does not have
 
 	counts [8]int // characters of the text, notes, headers, macros, comments, endnotes, text boxes, text boxes in headers
@@ -143,7 +144,13 @@ func open(c *cfb.File, unlock cfb.Unlock) (*file, error) {
 	}
 	f.readPieces(f.part(fibPieces))
 	if len(f.text) == 0 && f.counts[0] > 0 {
-		f.plain(u32(f.main, 0x18), f.counts[0])
+		all := 0
+		for _, n := range f.counts {
+			all += n
+		}
+		from, to := u32(f.main, 0x18), u32(f.main, 0x1C)
+		f.wide, f.untold = to-from >= 2*int64(all), true
+		f.plain(from, all)
 	}
 	f.chars = f.runs(f.part(fibCharPages), charRuns)
 	f.paras = f.runs(f.part(fibParaPages), paraRuns)
@@ -297,8 +304,19 @@ func (f *file) modifiers(prm int, groups [][]byte) []byte {
 
 // warn says what the table of pieces refers to and the file does not have.
 func (f *file) warn(doc *doctree.Document) {
+	all := 0
+	for _, n := range f.counts {
+		all += n
+	}
+	f.missing += int64(max(all-len(f.text), 0))
+	if beyond := len(f.text) - all - 1; beyond > 1 { // one more ends the text
+		doc.Warn("part-unreadable", 0, fmt.Sprintf("Characters of the file that belong to no part of the document, and were left out: %d.", beyond))
+	}
 	if f.missing > 0 {
 		doc.Warn("part-unreadable", 0, fmt.Sprintf("Characters that the table of the text lists and the file does not have: %d.", f.missing))
+	}
+	if f.untold {
+		doc.Warn("part-unreadable", 0, "The table of the text is missing or damaged. The text was read in the order of the file, and may have parts that were deleted.")
 	}
 	if f.unfound > 0 {
 		doc.Warn("part-unreadable", 0, fmt.Sprintf("Pieces of the text whose changed format the file does not have: %d.", f.unfound))

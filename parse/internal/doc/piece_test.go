@@ -37,6 +37,9 @@ func TestPieces(t *testing.T) {
 		{"deleted", nil, []int{0, 4, 7, 22}, []int{from, from + 8, from + 14}, []int{short(0x41, 1), 0, 0}, "<p>one</p><p>new two</p><p>three</p>", "tracked changes"},
 		{"short modifiers that mean nothing here", nil, []int{0, 22}, []int{from}, []int{short(0x7C, 1)}, "<p>old one</p><p>new two</p><p>three</p>", ""},
 		{"a group that is not there", [][]byte{bold}, []int{0, 22}, []int{from}, []int{9}, "<p>old one</p><p>new two</p><p>three</p>", "changed format the file does not have: 1."},
+		{"fewer characters than counted", nil, []int{0, 8}, []int{from}, []int{0}, "<p>old one</p>", "the file does not have: 14."},
+		{"more characters than counted", nil, []int{0, 22}, []int{from}, []int{0}, "<p>old one</p>", "belong to no part of the document, and were left out: 13."},
+		{"no table", nil, []int{0, 22}, []int{from}, []int{0}, "<p>old one</p><p>new two</p><p>three</p>", "The table of the text is missing or damaged."},
 		{"outside of the file", nil, []int{0, 8, 16, 22}, []int{from, wrong, from + 32}, []int{0, 0, 0}, "<p>old one</p><p>three</p>", "the file does not have: 8."},
 	} {
 		clx := []byte{}
@@ -51,7 +54,16 @@ func TestPieces(t *testing.T) {
 			table = append(table, bytesOf(0, uint32(fc), c.prm[i])...)
 		}
 		clx = append(clx, bytesOf(byte(2), uint32(len(table)), table)...)
-		d := draft{paras: paras, tables: map[int][]byte{1: styles(), 33: clx}, counts: [8]int{c.at[len(c.at)-1]}, flags: 4}
+		count := c.at[len(c.at)-1]
+		switch c.what {
+		case "fewer characters than counted":
+			count = 22
+		case "more characters than counted":
+			count = 8
+		case "no table":
+			clx[0] = 9
+		}
+		d := draft{paras: paras, tables: map[int][]byte{1: styles(), 33: clx}, counts: [8]int{count}, flags: 4}
 		data := d.pack()
 		if got := bodyOf(t, data); strings.ReplaceAll(got, "\n", "") != c.want {
 			t.Errorf("%s: %s\nwant %s", c.what, got, c.want)

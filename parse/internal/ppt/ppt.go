@@ -80,6 +80,9 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	}
 	r.said.Write(&r.b, body)
 	r.objects.Warn(r.doc)
+	if r.torn {
+		r.doc.Warn("part-unreadable", 0, "Records of the presentation are longer than what contains them. It is damaged, and texts may be missing.")
+	}
 	for _, name := range c.Short() {
 		r.doc.WarnPart(name)
 	}
@@ -106,6 +109,7 @@ type reader struct {
 	said    doctree.Notes   // comments
 	notes   map[int64]int64 // offsets of notes by the number that slides refer to
 	seen    map[int64]bool  // offsets that have been read
+	torn    bool            // a record is longer than what contains it
 
 	pictures embedded.Metafiles
 	store    odraw.Store

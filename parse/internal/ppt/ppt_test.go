@@ -362,6 +362,22 @@ func TestMetafiles(t *testing.T) {
 	}
 }
 
+// TestDamagedRecord says that texts may be missing if a record has a wrong length.
+func TestDamagedRecord(t *testing.T) {
+	one := slide(0x3EE, 0, 0, shape(1, box(text(4, "One"))), shape(1, box(text(4, "Two"))))
+	for _, torn := range []bool{false, true} {
+		stream, user := deck(nil, [][]byte{bytes.Clone(one)}, nil)
+		if torn {
+			at := bytes.Index(stream, []byte(wide("Two")))
+			stream[at-1] = 0x7F // of the length of the text
+		}
+		d := read(t, pack(stream, user))
+		if got := doctreetest.Show(t, d); !strings.Contains(got, "One") || torn != strings.Contains(got, "part-unreadable: Records of the presentation are longer than what contains them.") {
+			t.Errorf("damaged: %v\n%s", torn, got)
+		}
+	}
+}
+
 // TestOutline says which texts of the outline no shape shows, and which ones are missing.
 func TestOutline(t *testing.T) {
 	for _, c := range []struct {

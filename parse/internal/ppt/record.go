@@ -102,6 +102,7 @@ func (r *reader) records(b []byte) iter.Seq[record] {
 	return func(yield func(record) bool) {
 		for len(b) >= 8 && r.count() {
 			one, _ := recordAt(b, 0)
+			r.torn = r.torn || 8+u32(b, 4) > int64(len(b))
 			if !yield(one) {
 				return
 			}

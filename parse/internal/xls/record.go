@@ -50,6 +50,9 @@ const (
 type scanner struct {
 	data []byte
 	at   int
+
+	seen    int // offset after the records that were checked
+	strange int // records that are cut, too long or of an unknown type
 }
 
 // next returns the next record. The last one may be cut.
@@ -59,9 +62,19 @@ func (s *scanner) next() (id uint16, b []byte, ok bool) {
 	}
 	id = binary.LittleEndian.Uint16(s.data[s.at:])
 	from := s.at + 4
-	s.at = min(from+int(binary.LittleEndian.Uint16(s.data[s.at+2:])), len(s.data))
+	end := from + int(binary.LittleEndian.Uint16(s.data[s.at+2:]))
+	if s.seen <= s.at { // not again
+		s.seen = end
+		if end > len(s.data) || end-from > maxRecord || id > 0x08FF && id>>8 != 0x10 {
+			s.strange++
+		}
+	}
+	s.at = min(end, len(s.data))
 	return id, s.data[from:s.at], true
 }
+
+// maxRecord is the maximum number of bytes of a record's data.
+const maxRecord = 8224
 
 // continued returns the Continue records after the last record.
 func (s *scanner) continued() (pieces [][]byte) {

@@ -85,6 +85,9 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.embedded(ctx, f.Root, o)
 	r.book.End()
 	r.charts.Warn(r.book.Doc)
+	if r.torn || r.strange > 0 {
+		r.book.Doc.Warn("part-unreadable", 0, "The list of sheets, texts and formats is damaged or has no end. Sheets, texts and formats may be missing.")
+	}
 	if r.guessed > 0 {
 		r.book.Doc.Warn("code-page-guessed", 0, fmt.Sprintf("The workbook does not state a known code page. Characters that were read in the code page 1252: %d.", r.guessed))
 	}
@@ -123,6 +126,8 @@ type reader struct {
 	unicode bool // BIFF8
 	page    int
 	paged   bool // the workbook states the code page, and it is known
+	torn    bool // the records before the sheets have no end
+	strange int  // damaged records before the sheets
 	guessed int  // characters of texts without a known code page
 	records int
 	opened  int // charts, including those beyond the limit
@@ -165,6 +170,7 @@ func (r *reader) globals(ctx context.Context) error {
 		}
 		id, b, ok := s.next()
 		if !ok || id == rEOF {
+			r.torn, r.strange = !ok, s.strange
 			return nil
 		}
 		switch id {
@@ -257,6 +263,8 @@ func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
 		id, b, ok := s.s.next()
 		if !ok && depth == 0 {
 			r.book.Doc.Warn("part-unreadable", n, "The sheet could not be read.")
+		} else if !ok {
+			r.book.Doc.Warn("part-unreadable", n, "The sheet has no end; cells may be missing.")
 		}
 		if !ok {
 			break
@@ -285,6 +293,9 @@ func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
 		if depth == 0 {
 			break
 		}
+	}
+	if s.s.strange > 0 {
+		r.book.Doc.Warn("part-unreadable", n, fmt.Sprintf("Records of the sheet that are damaged, or whose type is unknown, so that cells may be missing: %d.", s.s.strange))
 	}
 	if err := s.Close(ctx); err != nil {
 		return err

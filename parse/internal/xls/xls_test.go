@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -209,6 +210,31 @@ func old() []byte {
 
 func TestOld(t *testing.T) {
 	golden.Check(t, "testdata/old.html", []byte(doctreetest.Show(t, read(t, old()))))
+}
+
+// TestTorn says that cells may be missing if records are damaged.
+func TestTorn(t *testing.T) {
+	cells := [][]byte{rec(0x203, 0, 0, 0, 1.0), rec(0x203, 1, 0, 0, 2.0)}
+	whole := workbook(0x600, nil, sheetOf{name: "S", records: cells})
+	long := rec(0x203, 2, 0, 0, 3.0)
+	long[3] = 0xFF
+	for _, c := range []struct {
+		what   string
+		stream []byte
+		want   string
+	}{
+		{"whole", whole, ""},
+		{"no end", whole[:len(whole)-4], "The sheet has no end; cells may be missing."},
+		{"a record that is too long", workbook(0x600, nil, sheetOf{name: "S", records: append(slices.Clone(cells), long)}), "Records of the sheet that are damaged, or whose type is unknown, so that cells may be missing: 1."},
+		{"an unknown record", workbook(0x600, nil, sheetOf{name: "S", records: append(slices.Clone(cells), rec(0x7777, 0))}), "so that cells may be missing: 1."},
+		{"an unknown record before the sheets", workbook(0x600, [][]byte{rec(0x7777, 0)}, sheetOf{name: "S", records: cells}), "The list of sheets, texts and formats is damaged or has no end."},
+	} {
+		d := read(t, pack(c.stream))
+		got := doctreetest.Show(t, d)
+		if (c.want == "") != (len(d.Warnings) == 0) || !strings.Contains(got, c.want) || !strings.Contains(got, "<td>2</td>") {
+			t.Errorf("%s: %s", c.what, got)
+		}
+	}
 }
 
 // TestOldCodePages counts characters whose code page the workbook does not state.
