@@ -10,9 +10,11 @@ import (
 	"example.com/curlew/account"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
+	"example.com/curlew/format"
 	"example.com/curlew/internal/service/inputs"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/reading"
+	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/observe"
@@ -83,8 +85,17 @@ func (w *work) one(ctx context.Context, raw string, input int) (item job.Item, s
 }
 
 // scrape fetches and formats a page within a slot of the team. raw is the URL as the
-// caller sent it. status is the HTTP status of the page.
+// caller sent it. status is the HTTP status of the page. If the slot is lost to another
+// process, the page is processed again.
 func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payload []byte, cost, status int, err error) {
+	err = slots.Again(ctx, func() error {
+		payload, cost, status, err = w.scrapeOnce(ctx, id, raw, url, input)
+		return err
+	})
+	return payload, cost, status, err
+}
+
+func (w *work) scrapeOnce(ctx context.Context, id, raw, url string, input int) (payload []byte, cost, status int, err error) {
 	ctx, n := meter.Tallied(fetch.WithTeam(ctx, w.team))      // also in a process that helps another
 	defer func() { w.meter.Scans.Add(url, int(n.Swap(0))) }() // of a page that fails
 	defer reading.Recover(ctx, w.parts.pages.Logger, &err)
@@ -95,19 +106,18 @@ func (w *work) scrape(ctx context.Context, id, raw, url string, input int) (payl
 		return nil, 0, 0, err
 	}
 	defer turn.End(nil, nil)
-	held, _, err := w.parts.slots.Sit(ctx, w.team, w.Slots)
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	defer held.Drop()
-	ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindBatch, Job: w.job, Team: w.team})
-	v.Terms, v.Turn, v.HasTurn = reading.Terms{Seat: held, Patient: true}, turn, true
 	v.Fetched = func(ctx context.Context) error {
 		_, err := job.Attempt(ctx, w.space, uint64(input)) //nolint:gosec // G115: from 1; its item ends it
 		return err
 	}
-	doc, err := w.parts.pages.Scrape(ctx, v)
-	end(err)
+	var doc *format.Document
+	err = w.parts.slots.Within(ctx, w.team, w.Slots, func(ctx context.Context, held *slots.Seat, _ time.Duration) (err error) {
+		ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindBatch, Job: w.job, Team: w.team})
+		v.Terms, v.Turn, v.HasTurn = reading.Terms{Seat: held, Patient: true}, turn, true
+		doc, err = w.parts.pages.Scrape(ctx, v)
+		end(err)
+		return err
+	})
 	if err != nil {
 		return nil, 0, 0, err
 	}

@@ -6,11 +6,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/service/admission"
 	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/pages"
@@ -101,6 +103,9 @@ func (c *call) parse(ctx context.Context, src parse.Source, how *pages.Reading) 
 	})
 }
 
+// unconnected refuses a call whose process could not reach the store.
+var unconnected = &Error{Err: ErrBusy, Text: "The server has lost the connection to its database. Please try again later.", Wait: admission.BusyWhile}
+
 // slotted calls work within a slot of the team. If the wait for the slot and work together
 // exceed the timeout, it returns an error that wraps [fetch.ErrTimeout]. A timeout of zero
 // means none.
@@ -110,21 +115,25 @@ func (c *call) slotted(ctx context.Context, endpoint string, timeout time.Durati
 		ctx, cancel = context.WithTimeoutCause(ctx, timeout, fetch.ErrTimeout)
 		defer cancel()
 	}
-	held, wait, err := c.parts.slots.Sit(ctx, c.caller.owner(), concurrency(&c.caller.Team.Policy))
-	if err != nil {
-		return nil, err
-	}
-	defer held.Drop()
-	page, end := c.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: endpoint, Team: c.caller.owner()})
-	err = faults.ErrPanic // unless work returns
-	defer func() { end(err) }()
-	doc, err := work(page, held)
-	if err != nil {
+	var doc *format.Document
+	var waited time.Duration
+	err := c.parts.slots.Within(ctx, c.caller.owner(), concurrency(&c.caller.Team.Policy), func(ctx context.Context, held *slots.Seat, wait time.Duration) (err error) {
+		waited = wait
+		page, end := c.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: endpoint, Team: c.caller.owner()})
+		err = faults.ErrPanic // unless work returns
+		defer func() { end(err) }()
+		doc, err = work(page, held)
+		return err
+	})
+	switch {
+	case errors.Is(err, job.ErrSlotLost):
+		return nil, fmt.Errorf("%w: %w", unconnected, err)
+	case err != nil:
 		return nil, cmp.Or(context.Cause(ctx), err)
 	}
-	doc.Metadata.ConcurrencyLimited = new(wait > 0)
-	if wait > 0 {
-		doc.Metadata.ConcurrencyQueueDurationMs = new(int(wait.Milliseconds()))
+	doc.Metadata.ConcurrencyLimited = new(waited > 0)
+	if waited > 0 {
+		doc.Metadata.ConcurrencyQueueDurationMs = new(int(waited.Milliseconds()))
 	}
 	return doc, nil
 }

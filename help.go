@@ -139,10 +139,10 @@ func (w *work) shares() bool {
 // lender shares the pages of a running job with other processes.
 type lender struct{ work *work }
 
-// share passes a page to another process; see [job.Share]. The page holds a slot of the
-// team as long as it is there. If it is done here, it takes its slots itself.
+// share passes a page to another process; see [job.Share]. At most as many pages of the team
+// are there as it has slots. Wherever the page is done, it takes its slots itself.
 func (l lender) share(ctx context.Context, task []byte, gap time.Duration, here func()) ([]byte, error) {
-	held, _, err := l.work.parts.slots.Sit(ctx, l.work.team, l.work.Slots)
+	held, _, err := l.work.parts.lent.Sit(ctx, l.work.team, l.work.Slots)
 	if err != nil {
 		return nil, err
 	}

@@ -77,7 +77,8 @@ type parts struct {
 	capacity admission.Capacity
 	pages    pages.Pipeline
 	meters   meter.Meters
-	slots    slots.Teams
+	slots    slots.Teams // pages that are processed here
+	lent     slots.Teams // pages that other processes may process for jobs of this one
 	backlog  slots.Backlog
 	runner   job.Runner
 	works    works
@@ -102,6 +103,9 @@ func (s *Service) parts() *parts {
 		p.runner.Store, p.runner.Keep, p.runner.Logger = s.Store, s.Keep, s.Logger
 		if s.Store == nil {
 			p.runner.Store = p.capacity.Results
+		}
+		if shared, ok := p.runner.Store.(job.Slotter); ok {
+			p.slots.Common = shared.Slots()
 		}
 		p.openOutbox()
 		p.runner.Works = map[string]job.Work{
@@ -241,9 +245,9 @@ func (s *Service) History(ctx context.Context, team string) ([]account.Period, e
 
 // Load is the load of the Service by one team, as Service.Load has found it.
 type Load struct {
-	Pages  int // pages that its jobs still have to process
-	Slots  int // slots that its work holds now
-	AtOnce int // pages that it may process at once
+	Pages  int // pages that its jobs in this process still have to process
+	Slots  int // pages that this process, or another one for it, processes now
+	AtOnce int // pages that all processes may process at once
 
 	parts *parts
 	team  string
@@ -253,7 +257,7 @@ type Load struct {
 func (s *Service) Load(c *Caller) Load {
 	p := s.parts()
 	c = cmp.Or(c, new(Caller))
-	return Load{Pages: p.backlog.Left(c.owner()), Slots: p.slots.Used(c.owner()), AtOnce: concurrency(&c.Team.Policy), parts: p, team: c.owner()}
+	return Load{Pages: p.backlog.Left(c.owner()), Slots: p.slots.Used(c.owner()) + p.lent.Used(c.owner()), AtOnce: concurrency(&c.Team.Policy), parts: p, team: c.owner()}
 }
 
 // LastSuccess returns when a job of the team was last completed. If none of the jobs that

@@ -224,17 +224,18 @@ func (w *work) missed(ctx context.Context, err error) (int, error) {
 func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, int, error) {
 	o := w.page.reading()
 	ctx, n := meter.Tallied(ctx)
-	held, _, err := w.parts.slots.Sit(ctx, w.team, w.Slots)
-	if err != nil {
-		return nil, 0, err
-	}
-	held.OnFree(p.Hold())
-	defer held.Drop()
-	o.Keep = w.keep
-	o.Terms, o.Line = reading.Terms{Seat: held, Patient: true, Limit: cmp.Or(w.page.Timeout, time.Minute)}, w.line
-	ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindCrawl, Job: w.job, Team: w.team})
-	doc, err := w.parts.pages.Document(ctx, p, o)
-	end(err)
+	o.Keep, o.Line = w.keep, w.line
+	var doc *format.Document
+	err := slots.Again(ctx, func() error {
+		return w.parts.slots.Within(ctx, w.team, w.Slots, func(ctx context.Context, held *slots.Seat, _ time.Duration) (err error) {
+			held.OnFree(p.Hold())
+			o.Terms = reading.Terms{Seat: held, Patient: true, Limit: cmp.Or(w.page.Timeout, time.Minute)}
+			ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindCrawl, Job: w.job, Team: w.team})
+			doc, err = w.parts.pages.Document(ctx, p, o)
+			end(err)
+			return err
+		})
+	})
 	w.meter.Scans.Add(p.URL, int(n.Load()))
 	if err != nil {
 		return nil, 0, err

@@ -36,7 +36,7 @@ type Policy struct {
 	ZeroRetention        Retention
 	Threat               threat.Team
 
-	MaxConcurrency int // concurrent pages of all requests and jobs in one process; zero means 8
+	MaxConcurrency int // concurrent pages of all requests and jobs, in all processes that share a job.Slotter; zero means 8
 	MaxQueuedPages int // waiting pages of all jobs; zero means 50,000, -1 means no limit
 	MaxPages       int // maximum limit of a crawl; a higher one is reduced; zero and -1 mean no maximum
 	Rates          Rates

@@ -54,6 +54,11 @@ func CheckShared(t *testing.T, open func(t *testing.T) Shared) {
 		{"lost", sharedLost},
 		{"given up", sharedGivenUp},
 		{"taken over", sharedTaken},
+		{"slots", sharedSlots},
+		{"slots passed", sharedSlotsPassed},
+		{"slots turns", sharedSlotsTurns},
+		{"slots dead", sharedSlotsDead},
+		{"slots left", sharedSlotsLeft},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.check(t, open(t)) })
 	}

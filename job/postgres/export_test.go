@@ -95,3 +95,14 @@ func Hurry(s *Store, d time.Duration) {
 
 // Pool returns the connections of s.
 func Pool(s *Store) *pgxpool.Pool { return s.pool }
+
+// Lease makes one exchange of the slots of a team.
+func Lease(s *Store, ctx context.Context, team string, limit, keep, need int) (held, share int, contested bool, err error) { //nolint:revive // a method in disguise
+	n := &slotNeed{
+		names: []string{team}, keys: []int64{1}, limits: []int64{int64(limit)}, keeps: []int64{int64(keep)},
+		needs: []int64{int64(need)}, rises: []bool{true}, frees: []bool{true},
+	}
+	answers, _, err := s.slots.lease(ctx, n)
+	a := answers[team]
+	return a.held, a.share, a.contested, err
+}

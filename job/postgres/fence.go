@@ -14,6 +14,7 @@ const (
 	hubFence = iota
 	helpFence
 	hostFence
+	slotFence
 	fences
 )
 

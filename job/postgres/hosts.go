@@ -320,10 +320,12 @@ func (h *hosts) read(ctx context.Context, c *demand, waits bool) error {
 	return err
 }
 
+// dead is the condition that the process of a row u is dead. After a start of the server,
+// processes get the time of a lease ($3) to show that they live.
+const dead = `not exists (select from curlew.process p where p.id = u.process and (p.until > now() or pg_postmaster_start_time() > now() - $3::interval))`
+
 // lapsed is the condition that the process of a use u is dead and nobody does its tasks.
-// After a start of the server, processes get the time of a lease ($3) to show that they
-// live.
-const lapsed = `not exists (select from curlew.process p where p.id = u.process and (p.until > now() or pg_postmaster_start_time() > now() - $3::interval))
+const lapsed = dead + `
 	and not exists (select from curlew.task t join curlew.process w on w.id = t.worker and w.until > now() where t.holder = u.process and t.result is null)`
 
 // settle is one transaction. It returns the grants of this process, and the processes

@@ -374,8 +374,10 @@ func (s *Store) sweep(ctx context.Context) error {
 	if _, err := conn.Exec(ctx, `delete from curlew.idempotency where expires <= now()`); err != nil {
 		return storage(err)
 	}
-	if _, err := conn.Exec(ctx, sweepRates); err != nil {
-		return storage(err)
+	for _, sql := range [...]string{sweepRates, sweepSlots} {
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			return storage(err)
+		}
 	}
 	if _, err := conn.Exec(ctx, `delete from curlew.task where (job, epoch, n) in (select t.job, t.epoch, t.n from curlew.task t
 		where not exists (select from curlew.job j where j.id = t.job and j.epoch = t.epoch and j.state = 'running') order by 1, 2, 3 for update skip locked)`); err != nil {

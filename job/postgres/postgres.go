@@ -76,6 +76,7 @@ type Store struct {
 
 	blobs    *blobs        // nil if all data is in the database
 	hosts    *hosts        // keeps the pace of hosts with other processes
+	slots    *slots        // divides the slots of teams among the processes
 	hub      *hub          // shares tasks with other processes
 	teams    teams         // what the processes know of teams together
 	strayFor time.Duration // how long a job has no claim here before it is freed
@@ -123,7 +124,7 @@ func Open(ctx context.Context, url string, how *Options) (*Store, error) {
 	}
 	s.mostHeld, s.strayFor = mostHeld, s.lease/3
 	s.term = s.lease - s.lease/10 // others need the rest to find out
-	s.hosts = newHosts(s)
+	s.hosts, s.slots = newHosts(s), newSlots(s)
 	s.teams = teams{policies: &Policies{store: s}, limiter: &Limiter{store: s}}
 	s.hub = newHub(s, cmp.Or(o.Concurrency, DefaultConcurrency))
 	if s.logger == nil {
@@ -199,6 +200,7 @@ func (s *Store) Close() error {
 		c.leave(ctx)
 	}
 	s.teams.limiter.close()
+	s.slots.close()
 	s.stop()
 	s.all.Wait()
 	_, err := s.pool.Exec(ctx, leaving, s.self)
@@ -208,7 +210,7 @@ func (s *Store) Close() error {
 		}
 		_, err = s.pool.Exec(ctx, leaving, s.self)
 	}
-	left := s.leaveHosts(ctx)
+	left := errors.Join(s.leaveHosts(ctx), s.leaveSlots(ctx))
 	s.pool.Close()
 	s.mu.Lock()
 	for id := range s.waits {
@@ -325,8 +327,12 @@ func (s *Store) beat(ctx context.Context) error {
 	if s.fenced(0) {
 		s.hosts.lost()
 	}
+	if s.fenced(s.slots.lead()) {
+		s.slots.lost()
+	}
 	s.lively.Store(int64(began))
 	s.hosts.changed(true)
+	s.slots.beat()
 	s.hub.setCapacity(capacity)
 	for _, c := range had {
 		why := c.lost()

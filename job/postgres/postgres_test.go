@@ -65,6 +65,7 @@ func TestPostgres(t *testing.T) {
 		{"limits", testLimits},
 		{"hosts", testHosts},
 		{"hosts sweep", testHostsSweep},
+		{"slots model", testSlotsModel},
 		{"deadlocks", testDeadlocks},
 		{"idle", testIdle},
 		{"share limits", testShareLimits},

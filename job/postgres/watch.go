@@ -108,11 +108,12 @@ func (s *Store) receive() error {
 	}
 	conn := pooled.Hijack()
 	defer func() { _ = conn.Close(context.WithoutCancel(s.alive)) }()
-	if _, err := conn.Exec(s.alive, `listen `+channel+`; listen `+taskChannel+`; listen `+hostChannel); err != nil {
+	if _, err := conn.Exec(s.alive, `listen `+channel+`; listen `+taskChannel+`; listen `+hostChannel+`; listen `+slotChannel); err != nil {
 		return err
 	}
 	s.hub.poke()
 	s.hosts.changed(true)
+	s.slots.notified("")
 	s.taskNotified(toldOffer)
 	s.taskNotified(toldRevoke)
 	s.taskNotified(toldCapacity)
@@ -130,6 +131,10 @@ func (s *Store) receive() error {
 			if n.Payload == s.self || n.Payload == "" {
 				s.hosts.changed(n.Payload == "")
 			}
+			continue
+		}
+		if n.Channel == slotChannel {
+			s.slots.notified(n.Payload)
 			continue
 		}
 		if n.Channel == taskChannel {

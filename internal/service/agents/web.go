@@ -18,6 +18,7 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/agent/web"
+	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/render"
@@ -137,18 +138,27 @@ func (w *Web) Fetch(ctx context.Context, r *agent.Request) (page *agent.Page, er
 	if err := w.allowed(ctx, nil, r.URL); err != nil {
 		return nil, err
 	}
-	turn, err := w.asker(ctx, nil).Take(ctx, r.URL) // taken before a slot, see pages.Pipeline.TakeTurn
-	if err != nil {
-		return nil, err
-	}
-	defer turn.End(nil, nil)
-	var held *slots.Seat
-	if run != nil {
-		if held, _, err = w.Slots.Sit(ctx, run.Team, run.Limit); err != nil {
-			return nil, err
+	err = slots.Again(ctx, func() error {
+		turn, err := w.asker(ctx, nil).Take(ctx, r.URL) // taken before a slot, see pages.Pipeline.TakeTurn
+		if err != nil {
+			return err
 		}
-		defer held.Drop()
-	}
+		defer turn.End(nil, nil)
+		if run == nil {
+			page, err = w.fetch(ctx, r, turn, nil)
+			return err
+		}
+		return w.Slots.Within(ctx, run.Team, run.Limit, func(ctx context.Context, held *slots.Seat, _ time.Duration) error {
+			page, err = w.fetch(ctx, r, turn, held)
+			return err
+		})
+	})
+	return page, err
+}
+
+// fetch fetches a page with a turn at its host. held is the slot, or nil.
+func (w *Web) fetch(ctx context.Context, r *agent.Request, turn *crawl.Turn, held *slots.Seat) (page *agent.Page, err error) {
+	run := runOf(ctx)
 	hops := []string{r.URL}
 	asks := w.asker(ctx, held)
 	asks.First = turn

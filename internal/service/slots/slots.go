@@ -6,6 +6,8 @@ package slots
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,12 +15,17 @@ import (
 
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/weburl"
+	"example.com/curlew/job"
 )
 
 // Teams contains the slots of all teams. It limits how many pages each team may
 // process at once. Waiters are served in order. In the zero value no slot is in
 // use.
 type Teams struct {
+	// Common limits the pages of all processes together; nil limits those of this
+	// process only. It must not be changed after the first use.
+	Common job.Slots
+
 	mu    sync.Mutex
 	teams map[string]*teamSlots // guarded by mu
 }
@@ -37,10 +44,21 @@ type Seat struct {
 	limit int
 	held  atomic.Int32
 
-	mu   sync.Mutex // guards the fields below
-	free func()     // see OnFree; may be nil
-	lent int        // calls of Lend in progress
-	lost bool       // the seat no longer has a slot
+	mu     sync.Mutex // guards the fields below
+	free   func()     // see OnFree; may be nil
+	lent   int        // calls of Lend in progress
+	slot   slot       // zero if the seat has none, or one that is lent
+	lose   func()     // called when the slot is lost; nil if nobody wants to know
+	unhook func() bool
+
+	dropped bool // the caller needs no slot any more
+}
+
+// slot is a slot of this process, and usually one of those that all processes share.
+type slot struct {
+	own    bool            // it counts in this process
+	common bool            // it counts in all processes
+	life   context.Context // ends when another process may have it; nil if that never happens
 }
 
 // Hold adds a holder.
@@ -57,11 +75,27 @@ func (t *Seat) Drop() {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.lost {
-		t.teams.give(t.team)
-	}
+	t.giveBack()
 	if t.free != nil {
 		t.free()
+	}
+}
+
+// giveBack frees the slot. The caller holds mu.
+func (t *Seat) giveBack() {
+	if t.unhook != nil {
+		t.unhook()
+		t.unhook = nil
+	}
+	t.teams.free(t.team, t.slot)
+	t.slot = slot{}
+}
+
+// use makes s the slot of the seat. The caller holds mu.
+func (t *Seat) use(s slot) {
+	t.slot = s
+	if t.lose != nil && s.life != nil {
+		t.unhook = context.AfterFunc(s.life, t.lose)
 	}
 }
 
@@ -70,6 +104,14 @@ func (t *Seat) OnFree(f func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.free = f
+}
+
+// onLost sets a func that is called when another process may get the slot.
+func (t *Seat) onLost(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.lose = f
+	t.use(t.slot)
 }
 
 // Lend frees the slot while wait waits for a turn at a host, because the holder
@@ -82,42 +124,97 @@ func (t *Seat) Lend(ctx context.Context, pressed bool, wait func() error) error 
 		return wait()
 	}
 	t.mu.Lock()
-	if t.lent++; t.lent == 1 && !t.lost {
-		t.teams.give(t.team)
+	if t.lent++; t.lent == 1 {
+		t.giveBack()
 	}
 	t.mu.Unlock()
 	err := wait()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.lent--; t.lent > 0 || t.lost {
+	if t.lent--; t.lent > 0 || t.dropped {
 		return err
 	}
 	if pressed {
-		t.teams.press(t.team, t.limit)
+		t.use(t.teams.press(t.team, t.limit))
 		return err
 	}
-	if err == nil {
-		_, err = t.teams.take(ctx, t.team, t.limit)
+	if err != nil {
+		t.dropped = true
+		return err
 	}
-	t.lost = err != nil
+	s, _, err := t.teams.take(ctx, t.team, t.limit)
+	t.dropped = err != nil
+	t.use(s)
 	return err
 }
 
 // Sit waits for one of limit slots of a team. It returns the slot as a Seat
 // with one holder, and the time that it waited.
 func (s *Teams) Sit(ctx context.Context, team string, limit int) (*Seat, time.Duration, error) {
-	wait, err := s.take(ctx, team, limit)
+	own, wait, err := s.take(ctx, team, limit)
 	if err != nil {
 		return nil, 0, err
 	}
-	t := &Seat{teams: s, team: team, limit: limit}
+	t := &Seat{teams: s, team: team, limit: limit, slot: own}
 	t.Hold()
 	return t, wait, nil
 }
 
-// take waits for one of limit slots and returns the time that it waited. The
-// caller must free the slot.
-func (s *Teams) take(ctx context.Context, team string, limit int) (time.Duration, error) {
+// Within calls work with one of limit slots of a team, and with the time that it waited for
+// the slot. If the slot is lost to another process, the context of work ends. If work then
+// returns an error, the error of Within wraps [job.ErrSlotLost].
+func (s *Teams) Within(ctx context.Context, team string, limit int, work func(ctx context.Context, held *Seat, wait time.Duration) error) error {
+	held, wait, err := s.Sit(ctx, team, limit)
+	if err != nil {
+		return err
+	}
+	defer held.Drop()
+	if s.Common == nil {
+		return work(ctx, held, wait)
+	}
+	own, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	held.onLost(func() { end(job.ErrSlotLost) })
+	err = work(own, held, wait)
+	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(own), job.ErrSlotLost) {
+		err = fmt.Errorf("%w: %w", job.ErrSlotLost, err)
+	}
+	return err
+}
+
+// Again calls work until its slot was not lost.
+func Again(ctx context.Context, work func() error) error {
+	for {
+		if err := work(); ctx.Err() != nil || !errors.Is(err, job.ErrSlotLost) {
+			return err
+		}
+	}
+}
+
+// take waits for one of limit slots and returns the time that it waited because others
+// had them. The caller must free the slot.
+func (s *Teams) take(ctx context.Context, team string, limit int) (slot, time.Duration, error) {
+	wait, err := s.takeOwn(ctx, team, limit)
+	if err != nil {
+		return slot{}, 0, err
+	}
+	if s.Common == nil {
+		return slot{own: true}, wait, nil
+	}
+	began := time.Now()
+	common, err := s.Common.Acquire(ctx, team, limit)
+	if err != nil {
+		s.give(team)
+		return slot{}, 0, err
+	}
+	if common.Limited {
+		wait += time.Since(began)
+	}
+	return slot{own: true, common: true, life: common.Life}, wait, nil
+}
+
+// takeOwn waits for one of limit slots of this process.
+func (s *Teams) takeOwn(ctx context.Context, team string, limit int) (time.Duration, error) {
 	s.mu.Lock()
 	t := s.of(team)
 	if t.used < limit && len(t.waiting) == 0 {
@@ -160,9 +257,19 @@ func (s *Teams) of(team string) *teamSlots {
 	return t
 }
 
+// free frees a slot that take or press has returned.
+func (s *Teams) free(team string, x slot) {
+	if x.common {
+		s.Common.Release(team)
+	}
+	if x.own {
+		s.give(team)
+	}
+}
+
 // press takes a slot at once, even above the limit. A slot above the limit is
 // not passed on to a waiter.
-func (s *Teams) press(team string, limit int) {
+func (s *Teams) press(team string, limit int) slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := s.of(team)
@@ -170,6 +277,12 @@ func (s *Teams) press(team string, limit int) {
 		t.above++
 	}
 	t.used++
+	if s.Common != nil {
+		if common, ok := s.Common.TryAcquire(team, limit); ok {
+			return slot{own: true, common: true, life: common.Life}
+		}
+	}
+	return slot{own: true}
 }
 
 // give passes a slot on to the first waiter, or frees it.
@@ -211,11 +324,19 @@ type Fetcher struct {
 	Limit int // number of slots of the team
 }
 
-// Fetch implements [fetch.Fetcher].
-func (f *Fetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
-	if _, err := f.Teams.take(ctx, f.Team, f.Limit); err != nil {
-		return nil, &fetch.Error{URL: weburl.Redacted(r.URL), Err: err}
+// Fetch implements [fetch.Fetcher]. If the slot is lost to another process, it makes the
+// request again.
+func (f *Fetcher) Fetch(ctx context.Context, r *fetch.Request) (resp *fetch.Response, err error) {
+	sat := false
+	err = Again(ctx, func() error {
+		return f.Teams.Within(ctx, f.Team, f.Limit, func(ctx context.Context, _ *Seat, _ time.Duration) error {
+			sat = true
+			resp, err = f.Fetcher.Fetch(fetch.WithTeam(ctx, f.Team), r)
+			return err
+		})
+	})
+	if err != nil && !sat {
+		err = &fetch.Error{URL: weburl.Redacted(r.URL), Err: err}
 	}
-	defer f.Teams.give(f.Team)
-	return f.Fetcher.Fetch(fetch.WithTeam(ctx, f.Team), r)
+	return resp, err
 }

@@ -36,7 +36,7 @@ type team struct {
 	// without "fc-". Plain keys are accepted with a warning.
 	Keys              []string       `json:"keys"`
 	Credits           *int           `json:"credits"`           // if missing, unlimited
-	Concurrency       int            `json:"concurrency"`       // concurrent pages in this process; 0 means the default
+	Concurrency       int            `json:"concurrency"`       // concurrent pages in all processes that share a store; 0 means the default
 	RenderedPages     int            `json:"renderedPages"`     // pages of a crawl that are shown in the browser because they need scripts; 0 means all
 	RequestsPerMinute map[string]int `json:"requestsPerMinute"` // by class: crawl, parse, agent, scrape, map, status, account
 	Allow             struct {
