@@ -232,7 +232,7 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 		from, lost := len(out.rows), len(out.lost)
 		last := r.take(p, g, t, answer, out)
 		if glance {
-			if out.thin = lacksColumn(t, out.rows[from:]); out.thin {
+			if out.thin = lacksColumn(t, out.rows[from:]) || r.tables.lacksDecisive(t, out.rows[from:]); out.thin {
 				r.library.leaveOpen(p, t, last)
 				return nil
 			}

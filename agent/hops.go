@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -292,7 +293,8 @@ type lead struct {
 }
 
 // open returns the values about which no row was found, and for which nothing was
-// looked for.
+// looked for. Values of rows that certainly belong to the answer come first, and those of
+// rows that do not belong to it are left out.
 func (h *hops) open(o *outline.Outline, tables map[string][]merge.Merged) []lead {
 	var out []lead
 	for _, t := range o.Tables {
@@ -302,7 +304,9 @@ func (h *hops) open(o *outline.Outline, tables map[string][]merge.Merged) []lead
 				continue
 			}
 			at := map[string]int{}
-			for _, m := range tables[t.ID] {
+			rows := slices.DeleteFunc(slices.Clone(tables[t.ID]), func(m merge.Merged) bool { return m.State == filter.Unmet })
+			slices.SortStableFunc(rows, func(a, b merge.Merged) int { return cmp.Compare(sureness(b), sureness(a)) })
+			for _, m := range rows {
 				c, ok := m.Row[hop.Field]
 				text := value.ClipRunes(value.ScalarText(c.Value), lines.MaxAnchor)
 				this := told{t.ID, hop.Field, text}
@@ -319,6 +323,14 @@ func (h *hops) open(o *outline.Outline, tables map[string][]merge.Merged) []lead
 		}
 	}
 	return out
+}
+
+// sureness is greater for rows that certainly belong to the answer.
+func sureness(m merge.Merged) int {
+	if m.State == filter.Met {
+		return 1
+	}
+	return 0
 }
 
 // follow reads the pages about the values that further questions for each row of a list

@@ -145,3 +145,27 @@ func (s *makerSearch) Search(_ context.Context, q agent.Query) ([]agent.Hit, err
 	}
 	return nil, nil
 }
+
+// TestHopsOfRowsInTheAnswer looks up only the values of rows that may belong to the
+// answer, and those of rows that certainly do first.
+func TestHopsOfRowsInTheAnswer(t *testing.T) {
+	const (
+		schema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"maker":{"type":"string"},"price":{"type":"number"},"chief":{"type":"string"}},"required":["name","maker"]}}},"required":["items"]}`
+		plan   = `{"tables":[{"id":"T1","what":"thing","keys":["name"],"conditions":[{"field":"price","op":"<","value":"50","words":"under 50"}]}],"shape":"list","hops":[{"field":"maker","question":"who leads it","fills":["chief"]}]}`
+	)
+	web := &fakeWeb{pages: map[string]fakePage{
+		"https://a.test/": {title: "List", markdown: "# List\n\n- name=One; maker=Acme; price=90\n- name=Two; maker=Brix; price=10\n- name=Three; maker=Corvid\n", links: []agent.Link{
+			{URL: "https://a.test/acme", Text: "Acme"}, {URL: "https://a.test/brix", Text: "Brix"}, {URL: "https://a.test/corvid", Text: "Corvid"},
+		}},
+		"https://a.test/acme":   {title: "Acme", markdown: "# Acme\n\n- name=Acme; chief=Ada\n"},
+		"https://a.test/brix":   {title: "Brix", markdown: "# Brix\n\n- name=Brix; chief=Ben\n"},
+		"https://a.test/corvid": {title: "Corvid", markdown: "# Corvid\n\n- name=Corvid; chief=Cid\n"},
+	}}
+	r := run(t, &agent.Engine{Model: reader(plan), Fetch: web, Fetches: 1}, agent.Task{Prompt: "Things under 50, and who leads their makers", URLs: []string{"https://a.test/"}, Schema: json.RawMessage(schema)})
+	if got := strings.Join(web.requests(), " "); got != "https://a.test/ https://a.test/brix https://a.test/corvid" {
+		t.Errorf("asked for %s", got)
+	}
+	if want := `{"items":[{"chief":"Ben","maker":"Brix","name":"Two","price":10}]}`; string(r.Data) != want {
+		t.Errorf("data %s, want %s", r.Data, want)
+	}
+}

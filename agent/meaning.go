@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/filter"
 	"example.com/curlew/agent/internal/grounding"
+	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
@@ -181,6 +182,14 @@ func (s *tables) decisive(t *outline.Table) []string {
 		return nil
 	}
 	return set.Fields()
+}
+
+// lacksDecisive reports whether there are rows, and a field on which conditions of the
+// question depend is missing in all of them.
+func (s *tables) lacksDecisive(t *outline.Table, rows []finding.Row) bool {
+	return len(rows) >= linkrank.LeastGroup && slices.ContainsFunc(s.decisive(t), func(name string) bool {
+		return !slices.ContainsFunc(rows, func(row finding.Row) bool { _, ok := row[name]; return ok })
+	})
 }
 
 // judge sets for each row of a table whether it meets the conditions. The caller holds

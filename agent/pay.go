@@ -297,9 +297,11 @@ func (p *payer) weigh(q ask, r llm.Reply) error {
 			return nil
 		}
 	}
-	usable := protocol.Answers(q.role, r.JSON)
+	var usable bool
 	if q.usable != nil {
 		usable = q.usable(r.JSON)
+	} else {
+		usable = protocol.Answers(q.role, r.JSON)
 	}
 	p.judge(q.role, usable)
 	if !usable {

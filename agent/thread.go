@@ -179,7 +179,7 @@ func (t *thread) carryPages(ctx, work context.Context, l *loop) error {
 		}
 		r.library.arrived(n, grounding.NewPage(&own, n, t.at[id]))
 		ids[id] = own.ID
-		targets = append(targets, target{url: rec.URL, tables: r.tables.outline.Readable()})
+		targets = append(targets, target{url: rec.URL, tables: r.tables.outline.Readable(), glance: true})
 	}
 	for _, table := range r.tables.outline.Readable() {
 		if t.stated(table) {

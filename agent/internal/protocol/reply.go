@@ -112,8 +112,8 @@ func Answers(role llm.Role, raw json.RawMessage) bool {
 	case llm.RoleDecide:
 		return ok && has("actions", "do")
 	case llm.RoleExtract:
-		_, ok := ReadExtract(raw)
-		return ok && has("rows", "kind")
+		_, readable := s.extract()
+		return ok && readable && has("rows", "kind")
 	case llm.RoleVerify:
 		return ok && has("cells")
 	}
@@ -126,7 +126,7 @@ func Answers(role llm.Role, raw json.RawMessage) bool {
 // have another type answer another question.
 func Extracts(raw json.RawMessage, fields map[string]bool) bool {
 	s, _ := readSaying(raw)
-	out, ok := ReadExtract(raw)
+	out, ok := s.extract()
 	_, rows := s["rows"]
 	if _, kind := s["kind"]; !ok || !rows && !kind {
 		return false
@@ -228,7 +228,15 @@ var pageKinds = []string{"list", "detail", "none", "blocked"}
 // ReadExtract reads an [ExtractReply]. The lines of a value may be a single number, and
 // the values of a row may be the row itself.
 func ReadExtract(raw json.RawMessage) (out ExtractReply, ok bool) {
-	s, ok := readSaying(raw)
+	s, _ := readSaying(raw)
+	return s.extract()
+}
+
+// extract returns an object as an [ExtractReply]. It may change the object.
+func (s saying) extract() (out ExtractReply, ok bool) {
+	if s == nil {
+		return out, false
+	}
 	if rows, is := s["rows"]; is && rows != nil && len(s.objects("rows")) == 0 && len(s.list("rows")) > 0 {
 		return out, false // rows have an unknown form
 	}
@@ -239,8 +247,8 @@ func ReadExtract(raw json.RawMessage) (out ExtractReply, ok bool) {
 			values = row
 			delete(values, "ln")
 		}
-		values, lines = flat(values, nil, ""), flat(lines, nil, "")
-		said := saidRow{V: values, Ln: map[string][]int{}}
+		values, lines = flattened(values), flattened(lines)
+		said := saidRow{V: values, Ln: make(map[string][]int, len(lines))}
 		for name := range lines {
 			for _, v := range saying(lines).list(name) {
 				if n, ok := wholeOf(v); ok && len(said.Ln[name]) < 2*value.MaxLong {
@@ -254,15 +262,23 @@ func ReadExtract(raw json.RawMessage) (out ExtractReply, ok bool) {
 	if kind := s.text("kind"); slices.Contains(pageKinds, kind) {
 		out.Kind = kind
 	}
-	return out, ok
+	return out, true
 }
 
-// flat adds the members of m, and of objects in it, to out by their paths. Fields of
-// nested objects have names with points, but some models write the objects.
-func flat(m, out map[string]any, prefix string) map[string]any {
-	if out == nil {
-		out = make(map[string]any, len(m))
+// flattened returns m with the members of objects in it, by their paths. Fields of nested
+// objects have names with points, but some models write the objects. It returns m itself
+// if there are none.
+func flattened(m map[string]any) map[string]any {
+	for _, v := range m {
+		if _, ok := v.(map[string]any); ok {
+			return flat(m, make(map[string]any, len(m)), "")
+		}
 	}
+	return m
+}
+
+// flat adds the members of m, and of objects in it, to out by their paths.
+func flat(m, out map[string]any, prefix string) map[string]any {
 	for name, v := range m {
 		name = prefix + name
 		if _, ok := out[name]; !ok || prefix == "" {
