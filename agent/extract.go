@@ -195,7 +195,7 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 	if glance {
 		most = min(most, glanceRows)
 	}
-	for more := 0; more <= maxMore*outline.RowCap/most; { // if replies are smaller, there may be more of them
+	for asked := 0; asked <= maxMore*outline.RowCap/most; { // if replies are smaller, there may be more of them
 		reply, err := r.payer.ask(ctx, ask{
 			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.Reply(),
 			output: output, landing: true, hold: h, usable: suits(t),
@@ -208,21 +208,12 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 		if err != nil {
 			return err
 		}
-		switch reply.Finish {
-		case llm.FinishOverflow:
-			return errOverflow
-		case llm.FinishRefusal, llm.FinishFiltered:
-			return errDeclined
-		case llm.FinishLength:
-			asked := most
-			most = max(most/2, 1)
-			switch {
-			case reply.JSON != nil: // the complete rows count
-			case t.Record(): // asking for fewer rows would not make the reply shorter
-				return errLong
-			case asked > 1:
-				continue
-			}
+		next, again, err := afterReply(reply, t, most)
+		if most = next; again {
+			continue
+		}
+		if err != nil {
+			return err
 		}
 		answer, ok := protocol.ReadExtract(reply.JSON)
 		if !ok {
@@ -232,29 +223,61 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 		from, lost := len(out.rows), len(out.lost)
 		last := r.take(p, g, t, answer, out)
 		if glance {
-			if out.thin = lacksColumn(t, out.rows[from:]) || r.tables.lacksDecisive(t, out.rows[from:]); out.thin {
+			if out.thin = r.isThin(t, out.rows[from:]); out.thin {
 				r.library.leaveOpen(p, t, last)
 				return nil
 			}
 			glance, most = false, t.Fitting(output)
 		}
-		if t.Record() && len(out.rows) == from && len(answer.Rows) > 0 && r.tables.awaits(p, t) {
-			out.rows = append(out.rows, finding.Row{}) // no value of the reply was accepted, so another one is asked for
-		}
+		r.askAgain(p, t, answer, out, from)
 		err = r.repair(ctx, p, g, t, c, out, from, lost)
 		out.rows = slices.DeleteFunc(out.rows, func(row finding.Row) bool { return len(row) == 0 })
 		if err != nil {
 			return err
 		}
-		if !answer.More && reply.Finish != llm.FinishLength || last <= after || len(answer.Rows) == 0 || t.Record() {
+		if !answer.More && reply.Finish != llm.FinishLength || t.Record() {
 			return nil
 		}
+		if last <= after || len(answer.Rows) == 0 {
+			break // the model repeats itself
+		}
 		after = last
-		more++
+		asked++
 	}
 	out.over++
 	r.note(ctx, finding.Issue{Kind: finding.IssueLimit, Detail: "the model announces more rows of a page than its replies hold", Source: p.Rec.ID})
 	return nil
+}
+
+// isThin reports whether rows lack a column that only detail pages may have.
+func (r *reader) isThin(t *outline.Table, rows []finding.Row) bool {
+	return lacksColumn(t, rows) || r.tables.lacksDecisive(t, rows)
+}
+
+// askAgain adds an empty row, so that another reply is asked for, if no value of the reply
+// about the thing of a further question was accepted. The rows of the reply begin with
+// number from.
+func (r *reader) askAgain(p *grounding.Page, t *outline.Table, answer protocol.ExtractReply, out *extraction, from int) {
+	if t.Record() && len(out.rows) == from && len(answer.Rows) > 0 && r.tables.awaits(p, t) {
+		out.rows = append(out.rows, finding.Row{})
+	}
+}
+
+// afterReply returns how many rows the next reply may have, and whether to ask again
+// because this one has none.
+func afterReply(reply llm.Reply, t *outline.Table, most int) (next int, again bool, err error) {
+	switch reply.Finish {
+	case llm.FinishOverflow:
+		return most, false, errOverflow
+	case llm.FinishRefusal, llm.FinishFiltered:
+		return most, false, errDeclined
+	case llm.FinishLength:
+		if reply.JSON == nil && t.Record() { // asking for fewer rows would not make the reply shorter
+			return most, false, errLong
+		}
+		return max(most/2, 1), reply.JSON == nil && most > 1, nil // the complete rows of a cut reply count
+	}
+	return most, false, nil
 }
 
 // suits returns a func that reports whether a reply is about the fields of t.

@@ -199,11 +199,7 @@ func (s *tables) judge(t *outline.Table, rows []merge.Merged) {
 	if set == nil {
 		return
 	}
-	all := make([]finding.Row, len(rows))
-	for i, m := range rows {
-		all[i] = m.Row
-	}
-	for i, state := range set.Judge(all, s.library.stated) {
+	for i, state := range set.Judge(rowsOf(rows), s.library.stated) {
 		rows[i].State = state
 		if state == filter.Met && s.retracted(t, set, rows[i]) {
 			rows[i].State = filter.Open
@@ -316,6 +312,9 @@ func (s selection) chosen(tables map[string][]merge.Merged) []finding.Issue {
 		if set == nil {
 			continue
 		}
+		if missing := set.Unmatched(rowsOf(tables[t.ID]), t.Keys); len(missing) > 0 && len(tables[t.ID]) > 0 {
+			all = append(all, finding.Issue{Kind: finding.IssueMissing, Pointer: s.outline.At(t), Detail: value.Clip("no page that was read is about "+strings.Join(missing, ", "), 500)})
+		}
 		open := 0
 		var kept []merge.Merged
 		for _, m := range tables[t.ID] {
@@ -341,11 +340,7 @@ func (s selection) chosen(tables map[string][]merge.Merged) []finding.Issue {
 // ties returns an issue that says how many rows are left out although they rank the
 // same as one in the answer.
 func (s selection) ties(t *outline.Table, set *filter.Set, rows []merge.Merged) []finding.Issue {
-	own := make([]finding.Row, len(rows))
-	for i, m := range rows {
-		own[i] = m.Row
-	}
-	n := set.Ties(own, s.library.stated)
+	n := set.Ties(rowsOf(rows), s.library.stated)
 	if n == 0 {
 		return nil
 	}
@@ -353,6 +348,15 @@ func (s selection) ties(t *outline.Table, set *filter.Set, rows []merge.Merged) 
 		Kind: finding.IssueUndecided, Pointer: s.outline.At(t),
 		Detail: fmt.Sprintf("%d rows are left out that rank the same as the last one that is kept, by %s", n, strings.Join(set.Fields(), ", ")),
 	}}
+}
+
+// rowsOf returns the rows of a table without what is known of them.
+func rowsOf(merged []merge.Merged) []finding.Row {
+	rows := make([]finding.Row, len(merged))
+	for i, m := range merged {
+		rows[i] = m.Row
+	}
+	return rows
 }
 
 // ranks reports whether the answer depends on all rows that exist: it is the first of

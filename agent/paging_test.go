@@ -232,6 +232,51 @@ func TestGap(t *testing.T) {
 	}
 }
 
+// TestCutReplies does not call an answer done if each reply about a page is cut, so that rows
+// of the page are missing, or if a thing that the question names was not found.
+func TestCutReplies(t *testing.T) {
+	const schema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}},"required":["items"]}`
+	const plan = `{"tables":[{"id":"T1","what":"thing","keys":["name"]%s}],"shape":"%s"}`
+	list := "# List\n\n"
+	for i := range 12 {
+		list += fmt.Sprintf("- name=Thing %d\n", i+1)
+	}
+	for _, test := range []struct {
+		name, plan string
+		keep       int // rows of each reply; zero means all
+		kind       finding.IssueKind
+		stop       finding.Reason
+	}{
+		{"whole replies", fmt.Sprintf(plan, "", "list"), 0, "", finding.ReasonDone},
+		{"cut replies", fmt.Sprintf(plan, "", "list"), 5, finding.IssueLimit, finding.ReasonDry},
+		{"both things", fmt.Sprintf(plan, `,"conditions":[{"field":"name","op":"in","value":"Thing 1 | Thing 9","words":"Thing 1 with Thing 9"}]`, "comparison"), 0, "", finding.ReasonDone},
+		{"one of two things", fmt.Sprintf(plan, `,"conditions":[{"field":"name","op":"in","value":"Thing 1 | Thing 99","words":"Thing 1 with Thing 99"}]`, "comparison"), 0, finding.IssueMissing, finding.ReasonDry},
+	} {
+		web := &fakeWeb{pages: map[string]fakePage{"https://a.test/list": {title: "List", markdown: list}}}
+		model := reader(test.plan)
+		read := model.answer
+		model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+			if c.Role != llm.RoleExtract || test.keep == 0 {
+				return read(ctx, c)
+			}
+			out := readLines(c.User)
+			out.Rows = out.Rows[:test.keep]
+			answer, err := reply(out)
+			answer.Finish = llm.FinishLength
+			return answer, err
+		}
+		prompt := "Compare Thing 1 with Thing 9"
+		if test.kind == finding.IssueMissing {
+			prompt += "9"
+		}
+		r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: prompt, URLs: []string{"https://a.test/list"}, Schema: json.RawMessage(schema)})
+		told := slices.ContainsFunc(r.Issues, func(i finding.Issue) bool { return i.Kind == test.kind })
+		if r.Stop != test.stop || told != (test.kind != "") {
+			t.Errorf("%s: %s, stop %s, issues %v", test.name, r.Data, r.Stop, r.Issues)
+		}
+	}
+}
+
 // TestDroppedValue does not call an answer done if a value of the model was dropped, because
 // no line states it, and its cell is empty. If no value was dropped, or the cell is filled
 // from another page, the answer is done.

@@ -449,6 +449,9 @@ func (r *reader) said(ctx context.Context, p *grounding.Page, t *outline.Table, 
 			r.dropped.add(l.Field)
 		}
 	}
+	if got.over > 0 {
+		r.dropped.rows.Store(true)
+	}
 	r.library.said(p, t, got.kind, got.total)
 	r.seeSaid(ctx, p, t, got, method)
 }

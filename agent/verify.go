@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/filter"
@@ -233,9 +234,12 @@ func among(o *outline.Outline, tables map[string][]merge.Merged, f *outline.Fiel
 	return finding.Cell{}, false
 }
 
-// dropped has the names of fields of which values were not accepted, because their lines do
-// not state them. It is safe for concurrent use.
-type dropped struct{ names sync.Map }
+// dropped says what is missing of replies: the names of fields of which values were not
+// accepted, because their lines do not state them, and rows. It is safe for concurrent use.
+type dropped struct {
+	names sync.Map
+	rows  atomic.Bool // rows of a page are missing, because the replies did not hold them
+}
 
 // add adds a field.
 func (d *dropped) add(field string) { d.names.Store(field, true) }

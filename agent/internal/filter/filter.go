@@ -57,11 +57,11 @@ type Condition struct {
 // operators maps the names that models use for operators to the operators.
 var operators = map[string]string{
 	"=": "=", "==": "=", "eq": "=", "is": "=", "equals": "=", "equal": "=", "equal to": "=",
-	"!=": "!=", "<>": "!=", "≠": "!=", "ne": "!=", "neq": "!=", "not": "!=", "is not": "!=", "not equal": "!=",
-	"<": "<", "lt": "<", "below": "<", "under": "<", "before": "<", "less": "<", "less than": "<",
-	"<=": "<=", "≤": "<=", "le": "<=", "lte": "<=", "at most": "<=", "until": "<=", "up to": "<=",
-	">": ">", "gt": ">", "above": ">", "over": ">", "after": ">", "more": ">", "more than": ">", "greater than": ">",
-	">=": ">=", "≥": ">=", "ge": ">=", "gte": ">=", "at least": ">=", "since": ">=", "from": ">=",
+	"!=": "!=", "<>": "!=", "≠": "!=", "ne": "!=", "neq": "!=", "not": "!=", "is not": "!=", "not equal": "!=", "not in": "!=", "none of": "!=", "other than": "!=", "except": "!=",
+	"<": "<", "lt": "<", "below": "<", "under": "<", "before": "<", "less": "<", "less than": "<", "cheaper than": "<", "lighter than": "<", "shorter than": "<", "smaller than": "<", "fewer than": "<", "lower than": "<", "earlier than": "<",
+	"<=": "<=", "≤": "<=", "le": "<=", "lte": "<=", "at most": "<=", "until": "<=", "up to": "<=", "no more than": "<=", "not more than": "<=", "maximum": "<=",
+	">": ">", "gt": ">", "above": ">", "over": ">", "after": ">", "more": ">", "more than": ">", "greater than": ">", "higher than": ">", "larger than": ">", "longer than": ">", "heavier than": ">", "later than": ">", "exceeds": ">",
+	">=": ">=", "≥": ">=", "ge": ">=", "gte": ">=", "at least": ">=", "since": ">=", "from": ">=", "no less than": ">=", "not less than": ">=", "no fewer than": ">=", "minimum": ">=",
 	"contains": "contains", "includes": "contains", "include": "contains", "like": "contains", "has": "contains",
 	"in": "in", "one of": "in", "any": "in", "any of": "in",
 	"top": "top", "max": "top", "highest": "top", "latest": "top", "newest": "top", "largest": "top", "most": "top", "desc": "top",
@@ -506,6 +506,28 @@ func (s *Set) Fields() []string {
 func (s *Set) Judge(rows []finding.Row, line func(c finding.Cell) string) []State {
 	out, _ := s.judge(rows, line)
 	return out
+}
+
+// Unmatched returns the texts that the conditions want for one of the keys, if no row has
+// them: "compare A with B" without B. They are in the form in which keys are compared.
+func (s *Set) Unmatched(rows []finding.Row, keys []string) []string {
+	var all []string
+	for _, g := range s.groups {
+		for _, c := range g {
+			if c.kind != Text || c.op != "=" && c.op != "in" || !slices.Contains(keys, c.Field) {
+				continue
+			}
+			for _, want := range c.texts {
+				if !slices.Contains(all, want) && !slices.ContainsFunc(rows, func(row finding.Row) bool {
+					raw := value.ScalarText(row[c.Field].Value)
+					return c.matches(value.Canon(value.Normal(raw)), raw, want)
+				}) {
+					all = append(all, want)
+				}
+			}
+		}
+	}
+	return all
 }
 
 // Ties returns how many rows are left out although a superlative ranks them the same as
