@@ -157,6 +157,7 @@ func (d *reader) body(ctx context.Context, part string, body *html.Node) error {
 		return err
 	}
 	torn := err != nil
+	known := false // the document has a body
 	f := &doctree.Flow{B: &d.b, Into: body}
 	s := zipxml.NewScanner(data, ooxml.Words)
 	blocks := 0
@@ -171,6 +172,7 @@ func (d *reader) body(ctx context.Context, part string, body *html.Node) error {
 			case t.Kind != zipxml.Start:
 				continue
 			case t.Name == "w:document" || t.Name == "w:body":
+				known = known || t.Name == "w:body"
 				continue
 			}
 			block, err = s.Tree(ctx, t)
@@ -192,6 +194,9 @@ func (d *reader) body(ctx context.Context, part string, body *html.Node) error {
 	}
 	if torn {
 		d.doc.WarnPart(part)
+	}
+	if !known {
+		d.doc.Warn("part-unreadable", 0, "The part "+part+" has no body, or its XML namespace is unknown. Its text may be missing.")
 	}
 	d.flush(f)
 	return nil

@@ -231,6 +231,14 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestUnknownNamespace says that a document without a body may have text.
+func TestUnknownNamespace(t *testing.T) {
+	d := read(t, zipxmltest.Pack(zipxmltest.Part{Name: "word/document.xml", Text: `<w:document xmlns:w="http://schemas.example.com/main"><w:body><w:p><w:r><w:t>lost</w:t></w:r></w:p></w:body></w:document>`}), docx.Options{})
+	if got := doctreetest.Show(t, d); !strings.Contains(got, "The part word/document.xml has no body, or its XML namespace is unknown.") {
+		t.Error(got)
+	}
+}
+
 // TestRunning reads the headers of all sections, each text once. It leaves out
 // headers that the document does not show.
 func TestRunning(t *testing.T) {

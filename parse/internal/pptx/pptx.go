@@ -118,6 +118,20 @@ func (d *reader) slides(ctx context.Context, root *zipxml.Element) {
 			d.order = append(d.order, r.Target)
 		}
 	}
+	var others []string
+	for _, r := range relations.All() {
+		if r.Type == "slide" && !r.External && !listed[r.Target] && d.pkg.Has(r.Target) && len(others) < maxSlides {
+			listed[r.Target] = true
+			others = append(others, r.Target)
+		}
+	}
+	switch {
+	case len(others) > 0 && len(d.order) == 0:
+		d.order = others
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The list of slides is missing or damaged. Slides that were read in the order of their relationships: %d.", len(others)))
+	case len(others) > 0 && more == 0:
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Slides that the file has but does not list; left out: %d.", len(others)))
+	}
 	if missing > 0 {
 		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Slides that the file lists but does not have; left out: %d.", missing))
 	}

@@ -212,6 +212,31 @@ func TestMissingSlides(t *testing.T) {
 	}
 }
 
+// TestUnlistedSlides reads presentations whose list of slides does not have all of them.
+func TestUnlistedSlides(t *testing.T) {
+	for list, c := range map[string]struct {
+		want  string
+		words []string
+	}{
+		`<p:sldIdLst><p:sldId r:id="a"/></p:sldIdLst>`: {"part-unreadable: Slides that the file has but does not list; left out: 1.", []string{"one"}},
+		`<p:sldIdL/>`: {"part-unreadable: The list of slides is missing or damaged. Slides that were read in the order of their relationships: 2.", []string{"one", "two"}},
+	} {
+		parts := []zipxmltest.Part{
+			{Name: "ppt/presentation.xml", Text: "<p:presentation " + transitional + ">" + list + "</p:presentation>"},
+			{Name: "ppt/_rels/presentation.xml.rels", Text: fmt.Sprintf(rels, fmt.Sprintf(relationship, "a", "slide", "one.xml")+fmt.Sprintf(relationship, "b", "slide", "two.xml"))},
+		}
+		for _, name := range []string{"one", "two"} {
+			parts = append(parts, zipxmltest.Part{Name: "ppt/" + name + ".xml", Text: "<p:sld " + transitional + "><p:cSld><p:spTree>" + text(name) + "</p:spTree></p:cSld></p:sld>"})
+		}
+		got := doctreetest.Show(t, read(t, zipxmltest.Pack(parts...), pptx.Options{}))
+		for _, word := range append(c.words, c.want) {
+			if !strings.Contains(got, word) {
+				t.Errorf("%s: no %q in %.500s", list, word, got)
+			}
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, text := range doctreetest.Cases(f, "testdata/*.txt") {
 		f.Add(text)
