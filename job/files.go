@@ -44,7 +44,10 @@ type Files struct {
 
 	jobs   registry
 	closed atomic.Bool
-	follow sync.WaitGroup // one goroutine for each open journal
+	// present returns an error if the directory cannot be read any more, for example
+	// because somebody has removed it. It may be nil.
+	present func() error
+	follow  sync.WaitGroup // one goroutine for each open journal
 
 	suspects chan struct{} // contains a value while a suspect is tried alone
 }
@@ -77,6 +80,7 @@ func OpenFiles(dir string, how *FileOptions) (*Files, error) {
 		return nil, wrap("", errors.Join(err, lock.Close()))
 	}
 	f.lock = lock
+	f.present = func() error { _, err := d.Stat(home); return err }
 	return f, nil
 }
 
@@ -277,8 +281,8 @@ func (f *Files) Unfinished(ctx context.Context) ([]*Job, error) {
 	return list, nil
 }
 
-// Ready returns why no job can be created now: [ErrClosed], or [ErrFull] while
-// a job waits for room.
+// Ready returns why no job can be created now: [ErrClosed], [ErrFull] while a job
+// waits for room, or [ErrStorage] if the directory has been removed.
 func (f *Files) Ready(context.Context) error {
 	if f.closed.Load() {
 		return ErrClosed
@@ -286,6 +290,11 @@ func (f *Files) Ready(context.Context) error {
 	for _, s := range f.jobs.all() {
 		if s, ok := s.(*fileSpace); ok && s.full() != nil {
 			return wrap(s.job.ID, diskError(s.full()))
+		}
+	}
+	if f.present != nil {
+		if err := f.present(); err != nil {
+			return wrap("", diskError(err))
 		}
 	}
 	return nil

@@ -434,3 +434,23 @@ func FuzzFrame(f *testing.F) {
 		}
 	})
 }
+
+// TestRemovedDirectory checks that a store says that its directory is gone, before somebody
+// starts a job, and that an empty path is named as the mistake.
+func TestRemovedDirectory(t *testing.T) {
+	dir := t.TempDir()
+	f := openFiles(t, dir)
+	if err := f.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Skipf("an open directory cannot be removed on this system: %v", err)
+	}
+	r := job.Runner{Store: f}
+	if err := r.Ready(t.Context()); !errors.Is(err, job.ErrStorage) {
+		t.Errorf("after the directory was removed: %v", err)
+	}
+	if _, err := job.OpenFiles("", nil); err == nil || !strings.Contains(err.Error(), "the path of the directory is empty") {
+		t.Errorf("an empty path: %v", err)
+	}
+}

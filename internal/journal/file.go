@@ -41,10 +41,15 @@ type File interface {
 // have mode 0600.
 type Dir struct{ *os.Root }
 
+var errNoName = errors.New("the path of the directory is empty")
+
 // OpenDir opens the directory dir, creates it if it is missing, and locks it
 // until the closer is closed. If this or another process has it open, the error
 // wraps [ErrLocked].
 func OpenDir(dir string) (Dir, io.Closer, error) {
+	if dir == "" {
+		return Dir{}, nil, errNoName
+	}
 	_, err := os.Stat(dir)
 	if fresh := errors.Is(err, fs.ErrNotExist); fresh {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
