@@ -151,7 +151,8 @@ func TestWebHandler(t *testing.T) {
 	}
 }
 
-// TestSeeds makes the same web of the same seed, another of another.
+// TestSeeds checks that the same seed makes the same web, and that another seed makes a
+// different one.
 func TestSeeds(t *testing.T) {
 	first := func(seed uint64) string {
 		return fmt.Sprint(agenttest.NewWeb(seed).Tasks()[0].Truth[0].Rows[:3])

@@ -151,7 +151,8 @@ func (q asker) comparisons() []Task {
 	}
 }
 
-// hops returns questions about a thing whose name is the answer to another question.
+// hops returns questions in two steps: a first page gives the name of a thing, and a page
+// about that thing has the answer.
 func (q asker) hops() []Task {
 	lamp, stove := q.catalog("lamps").records[23], q.catalog("stoves").records[8]
 	firm := func(name string) *record { return q.byName[strings.ToLower(name)] }
@@ -204,8 +205,8 @@ func (q asker) followUps() []Task {
 	}
 }
 
-// rowHops returns questions whose rows need values from pages about one of their own
-// values.
+// rowHops returns questions whose rows need a value from another page, which is about a
+// thing that the row names: for example the city of the maker of each product.
 func (q asker) rowHops() []Task {
 	each := func(name, id, what, field string, meets func(r *record) bool, condition string) Task {
 		c := q.catalog(id)

@@ -27,7 +27,7 @@ const maxHops = 10
 
 var errHops = errors.New("too many redirects")
 
-// brought is a page that was read. All callers share it.
+// brought is a page of the web after it was parsed. All callers that fetch it share it.
 type brought struct {
 	title, main, full string
 	root              *html.Node

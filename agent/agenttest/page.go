@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// page is one answer of the web.
+// page is the response of the simulated web for one URL.
 type page struct {
 	status   int
 	kind     string // media type

@@ -11,7 +11,7 @@ import (
 // cause.
 type inputError struct {
 	text string
-	err  error // one of the errors below
+	err  error // [ErrScheme], [ErrDomain] or [ErrSyntax]
 }
 
 func (e *inputError) Error() string { return e.text }

@@ -41,8 +41,8 @@ func (u URL) HTTP() *url.URL {
 	return v
 }
 
-// strictPath returns path with the two things escaped that net/url refuses and
-// browsers keep.
+// strictPath escapes in path what browsers keep but net/url refuses: vertical bars, and
+// percent signs that do not begin an escape.
 func strictPath(path string) string {
 	var b []byte
 	for i := range len(path) {

@@ -11,7 +11,8 @@ var carriers = []string{"Sana Nord", "Caritas Verbund", "Medikon Holding", "Rhei
 
 var owners = []string{"Blue Anchor Lines", "Hafnia Carriers", "Pelagic Freight", "Northsea Shipping"}
 
-// firstSites are the sites whose failures were looked at.
+// firstSites are the sites of the first set. Its failures were examined, so it no
+// longer says how well the agent answers unknown questions.
 func firstSites() []*site {
 	return []*site{
 		{

@@ -30,8 +30,8 @@ func answer(t *testing.T, w *heldouttest.Web, task heldouttest.Task, mode agentt
 	return r
 }
 
-// TestFirst answers all questions of the first set, whatever the planner does and
-// whether or not the model cites lines.
+// TestFirst answers all questions of the first set with different planners, and with models
+// that cite lines and that do not.
 func TestFirst(t *testing.T) {
 	w := heldouttest.New(heldouttest.First, 1)
 	for mode, least := range map[agenttest.Mode]float64{agenttest.Truthful: 1, agenttest.Uncited: 0.95, heldouttest.Stubborn: 0.98} {
@@ -55,8 +55,8 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestMute says that nobody understood a question if the model answers no plan, and
-// calls no such answer done.
+// TestMute checks an agent whose model returns no plan: the answer says that the question was
+// not understood, and it is not done.
 func TestMute(t *testing.T) {
 	w := heldouttest.New(heldouttest.First, 1)
 	for _, task := range w.Tasks[:20] {

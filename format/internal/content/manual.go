@@ -89,8 +89,8 @@ func (p *Page) headings(lo, hi int32) (all map[uint64]bool, titled bool) {
 	return all, titled
 }
 
-// isMenu reports whether the text of element outer that is not in element inner consists
-// mostly of links, and of many.
+// isMenu reports whether the text that element outer has besides element inner looks like a
+// menu: it has many links, and most of it is in links.
 func (p *Page) isMenu(outer, inner int32) bool {
 	const many = 20
 	runes, linked := p.ix.Runes(outer)-p.ix.Runes(inner), p.ix.LinkRunes(outer)-p.ix.LinkRunes(inner)
@@ -275,7 +275,8 @@ func rootRank(tag atom.Atom) int8 {
 	return -1
 }
 
-// rootNames is [rootRank] for the value of a class or id attribute.
+// rootNames returns the rank, as [rootRank] does, for the value of a class or id attribute,
+// which may contain several names.
 func rootNames(s string) (rank int8) {
 	for word := range strings.FieldsSeq(s) {
 		rank = max(rank, rootName(word))
@@ -283,7 +284,7 @@ func rootNames(s string) (rank int8) {
 	return rank
 }
 
-// rootName is [rootRank] for a class or id.
+// rootName returns the rank, as [rootRank] does, for a single name.
 func rootName(word string) int8 {
 	if len(word) > 24 {
 		return 0

@@ -36,7 +36,7 @@ type form struct {
 	steps   int                                              // number of template elements and values that were visited
 	bytes   int                                              // bytes of text
 	lost    int                                              // fields and texts that a limit left out
-	counted int                                              // template elements that were visited to count these
+	counted int                                              // template elements that were visited to count the lost fields and texts
 }
 
 // readForm returns the dynamic form of the document. It returns nil if there

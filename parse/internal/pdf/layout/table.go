@@ -31,7 +31,7 @@ type Table struct {
 
 // Reading is one of the ways to read the region of a table.
 type Reading struct {
-	By            string // walls, columns, or text for a region without lines
+	By            string // what the cells were found by: walls, columns, or text for a region without lines
 	Rows, Columns int    // 0 if the reading is not a table
 	Score         float64
 }
