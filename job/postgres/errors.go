@@ -50,7 +50,7 @@ func passes(err error) bool {
 		return true // no answer of the server
 	}
 	switch e.Code {
-	case "25006", "40001", "40P01", "55P03": // read-only, serialization, deadlock, lock timeout
+	case "25006", "25P03", "25P04", "40001", "40P01", "55P03": // read-only, timeouts of a transaction, serialization, deadlock, lock timeout
 		return true
 	}
 	switch e.Code[:2] {
