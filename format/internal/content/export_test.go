@@ -60,6 +60,17 @@ func (l Lexicon) Says(words ...string) (all []Votes) {
 	return all
 }
 
+// Cut returns the best cut for the scores of the blocks of a page that is an article with a
+// probability.
+func (p *Page) Cut(article float32, scores []float32) float32 {
+	p.kinds = [Kinds]float32{Article: article}
+	all := float32(0)
+	for i, x := range scores {
+		all += float32(x * float32(p.Blocks[i].words))
+	}
+	return p.bestCut(scores, all)
+}
+
 // Said returns what the lexicon says of block i.
 func (p *Page) Said(i int) Votes { return p.Blocks[i].said }
 

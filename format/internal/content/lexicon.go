@@ -51,7 +51,7 @@ func (d *dictionary) set(words Lexicon) {
 	for i, w := range words {
 		at := &d.first[d.hash([]byte(w.Name))]
 		d.next[i] = *at
-		*at = uint16(i + 1) //nolint:gosec // a lexicon has some hundred words
+		*at = uint16(i + 1) // a lexicon has some hundred words
 	}
 }
 

@@ -358,3 +358,18 @@ func TestFillInsertions(t *testing.T) {
 		t.Errorf("a list has a gap: %v", got)
 	}
 }
+
+// TestCut checks that doubtful blocks are left out of articles, but not of other pages.
+func TestCut(t *testing.T) {
+	const prose = "<p>One two three four five six seven eight nine ten.</p>"
+	p := parse(t, prose+prose)
+	pg := content.NewPage(p.ix, p.ix.NewSet(), "")
+	for _, test := range []struct {
+		article float32
+		kept    bool
+	}{{0, true}, {.49, true}, {.5, false}, {1, false}} {
+		if cut := pg.Cut(test.article, []float32{.9, .41}); (cut <= .41) != test.kept || cut > .9 {
+			t.Errorf("an article with a probability of %v: cut %v", test.article, cut)
+		}
+	}
+}
