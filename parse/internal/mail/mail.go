@@ -57,12 +57,16 @@ type walker struct {
 	omitted      int    // parts that were left out
 	deep         int    // those among them that are nested too deeply
 	open         int    // multipart bodies without their last boundary
+	strange      int    // parts with another boundary than their message
 }
 
 // report warns in l how many parts were left out.
 func (w *walker) report(l *Message) {
 	if w.open > 0 {
 		l.warn("part-unreadable", "The message lacks the boundary that ends its parts: it may have been cut, and its end may be missing.")
+	}
+	if w.strange > 0 {
+		l.warn("part-unreadable", fmt.Sprintf("The boundary of some parts is not that of the message, which may be damaged. Parts that were read all the same: %d.", w.strange))
 	}
 	if n := w.omitted - w.deep; n > 0 {
 		l.warn("truncated", fmt.Sprintf("The message has more than %d parts; left out: %d.", w.limit, n))
@@ -112,7 +116,8 @@ func (w *walker) entity(e entity, l *Message, depth int) {
 				if !closed {
 					w.open++
 				}
-				w.multipart(media, params, parts, l, depth)
+				first := w.before(e.body, boundary)
+				w.multipart(media, params, slices.Concat(first, parts), l, depth)
 				return
 			}
 		}
@@ -122,6 +127,22 @@ func (w *walker) entity(e entity, l *Message, depth int) {
 		media = "text/plain"
 	}
 	w.leaf(e, media, params, l, depth)
+}
+
+// before returns the parts in front of the first boundary. There are none unless the
+// boundary of the first part is damaged.
+func (w *walker) before(body []byte, boundary string) [][]byte {
+	end := bytes.Index(body, []byte("--"+boundary))
+	if end <= 0 {
+		return nil
+	}
+	other := guessBoundary(body[:end])
+	if other == "" {
+		return nil
+	}
+	parts, _, _ := split(body[:end], other, w.limit)
+	w.strange += len(parts)
+	return parts
 }
 
 // multipart adds the parts of a multipart body to l.
