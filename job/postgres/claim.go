@@ -105,24 +105,24 @@ func (c *claim) lost() error {
 }
 
 // fail ends the claim. Calls that wait for the frontier return.
-func (c *claim) fail(why error) {
+func (c *claim) fail(cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.failLocked(why)
+	c.failLocked(cause)
 }
 
 // failLocked is fail for callers that hold mu.
-func (c *claim) failLocked(why error) {
+func (c *claim) failLocked(cause error) {
 	if c.fault != nil {
 		return
 	}
-	c.fault = why
+	c.fault = cause
 	close(c.gone)
 	if !c.busy {
 		c.refuse()
 	}
-	if errors.Is(why, job.ErrElsewhere) {
-		c.store.logger.Warn("a job is left to another process", slog.String("job", c.id), slog.Any("err", why))
+	if errors.Is(cause, job.ErrElsewhere) {
+		c.store.logger.Warn("a job is left to another process", slog.String("job", c.id), slog.Any("err", cause))
 	}
 }
 

@@ -55,8 +55,8 @@ func Dated(id string, days int) string {
 	return h[:8] + "-" + h[8:] + id[13:]
 }
 
-// Room returns how many tasks of a kind other processes do at once, as far as s knows.
-func Room(s *Store, kind string) int {
+// Capacity returns how many tasks of a kind other processes do at once, as far as s knows.
+func Capacity(s *Store, kind string) int {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
 	return s.hub.capacity[kind]

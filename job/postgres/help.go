@@ -218,11 +218,11 @@ func (h *helping) round(ctx context.Context, all *sync.WaitGroup, leaving bool) 
 }
 
 // cancel ends all tasks in progress.
-func (h *helping) cancel(why error) {
+func (h *helping) cancel(cause error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, stop := range h.doing {
-		stop(why)
+		stop(cause)
 	}
 }
 
@@ -265,7 +265,7 @@ func (h *helping) exchange(ctx context.Context, n int) (got []taken, err error) 
 			update curlew.task t set result = u.result from mine, unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bytea[]) u(job, epoch, n, result)
 			where (t.job, t.epoch, t.n) = (mine.job, mine.epoch, mine.n) and (t.job, t.epoch, t.n) = (u.job, u.epoch, u.n)
 			and t.worker = $5 and t.result is null`, jobs, epochs, numbers, results, s.self)
-		b.Queue(`select pg_notify($1, $2 || holder) from (select distinct unnest($3::text[]) holder) h`, taskChannel, toldDone, holders)
+		b.Queue(`select pg_notify($1, $2 || holder) from (select distinct unnest($3::text[]) holder) h`, taskChannel, payloadDone, holders)
 	}
 	if n > 0 {
 		b.Queue(`update curlew.task set worker = $1 where (job, epoch, n) in (select t.job, t.epoch, t.n from curlew.task t

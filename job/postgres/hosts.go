@@ -40,7 +40,7 @@ type hosts struct {
 	wake  chan struct{} // has a value if there is something to exchange
 
 	mu    sync.Mutex
-	told  func(host string, g pace.Grant) // guarded by mu
+	grant func(host string, g pace.Grant) // guarded by mu
 	known map[hash]known                  // guarded by mu; the hosts that this process uses
 	asked map[hash]ask                    // guarded by mu; not yet in the database
 	again map[hash]bool                   // guarded by mu; to be read again, because an answer was lost
@@ -74,10 +74,10 @@ func newHosts(s *Store) *hosts {
 }
 
 // Attach implements [pace.Common].
-func (h *hosts) Attach(told func(host string, g pace.Grant)) {
+func (h *hosts) Attach(grant func(host string, g pace.Grant)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.told = told
+	h.grant = grant
 }
 
 // Fenced implements [pace.Common].
@@ -141,7 +141,7 @@ func (h *hosts) changed(waits bool) {
 // dead.
 func (h *hosts) lost() {
 	h.mu.Lock()
-	told := h.told
+	grant := h.grant
 	names := make([]string, 0, len(h.known))
 	for id, k := range h.known {
 		names = append(names, k.name)
@@ -153,7 +153,7 @@ func (h *hosts) lost() {
 	}
 	h.mu.Unlock()
 	for _, name := range names {
-		told(name, pace.Grant{})
+		grant(name, pace.Grant{})
 	}
 }
 
@@ -234,7 +234,7 @@ func (h *hosts) exchange(ctx context.Context) error {
 		h.mu.Unlock()
 		return err
 	}
-	told := h.told
+	grant := h.grant
 	type news struct {
 		name string
 		g    pace.Grant
@@ -248,7 +248,7 @@ func (h *hosts) exchange(ctx context.Context) error {
 	}
 	h.mu.Unlock()
 	for _, n := range list {
-		told(n.name, n.g)
+		grant(n.name, n.g)
 	}
 	if h.doubt {
 		others = []string{""} // everyone

@@ -44,12 +44,12 @@ type Report struct {
 
 // Process is a process that uses the database.
 type Process struct {
-	ID      string  `json:"id"`
-	Name    string  `json:"name"`
-	Alive   bool    `json:"alive"`
-	Expires float64 `json:"expires"` // time until it is taken for dead; negative if it is dead
-	Jobs    int     `json:"jobs"`    // running jobs that it holds
-	Room    int     `json:"room"`    // how many tasks of others it does at once; zero if it does not help
+	ID       string  `json:"id"`
+	Name     string  `json:"name"`
+	Alive    bool    `json:"alive"`
+	Expires  float64 `json:"expires"`  // time until it is taken for dead; negative if it is dead
+	Jobs     int     `json:"jobs"`     // running jobs that it holds
+	Capacity int     `json:"capacity"` // how many tasks of others it does at once; zero if it does not help
 }
 
 // Load is the running jobs of one kind.

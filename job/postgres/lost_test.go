@@ -106,7 +106,7 @@ func (x *lossy) help(most int, do func(ctx context.Context, task string)) (leave
 		all.Wait()
 	})
 	x.t.Cleanup(leave)
-	x.until("the offer of help", func() bool { return postgres.Room(x.store[0], "test") > 0 })
+	x.until("the offer of help", func() bool { return postgres.Capacity(x.store[0], "test") > 0 })
 	return leave
 }
 
@@ -352,7 +352,7 @@ func testLostHelp(t *testing.T, s *pgtest.Server) {
 	x.proxy[1].detain("insert into curlew.process") // it is never executed
 	leave := x.help(1, func(context.Context, string) {})
 	leave()
-	x.until("the end of help", func() bool { return postgres.Room(x.store[0], "test") == 0 })
+	x.until("the end of help", func() bool { return postgres.Capacity(x.store[0], "test") == 0 })
 	x.proxy[0].refuse(true)
 	var help sync.WaitGroup
 	ctx, stop := context.WithCancel(t.Context())
@@ -363,5 +363,5 @@ func testLostHelp(t *testing.T, s *pgtest.Server) {
 	})
 	x.until("the offer of help", func() bool { return x.count(`select count(*) from curlew.process where room > 0`) > 0 })
 	x.proxy[0].refuse(false)
-	x.until("the news of the offer", func() bool { return postgres.Room(x.store[0], "test") > 0 })
+	x.until("the news of the offer", func() bool { return postgres.Capacity(x.store[0], "test") > 0 })
 }

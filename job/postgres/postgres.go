@@ -96,11 +96,11 @@ type Store struct {
 	waits  map[string]chan struct{} // guarded by mu; closed at a change of the job
 	dirty  map[string]bool          // guarded by mu; jobs whose changes other processes must be told
 
-	told   chan struct{} // has a value while dirty is not empty
-	closed atomic.Bool
-	alive  context.Context // ends with Close
-	stop   context.CancelFunc
-	all    sync.WaitGroup // goroutines of the store
+	announcing chan struct{} // has a value while dirty is not empty
+	closed     atomic.Bool
+	alive      context.Context // ends with Close
+	stop       context.CancelFunc
+	all        sync.WaitGroup // goroutines of the store
 }
 
 // Open opens the store in the database at url, a connection string or URL as
@@ -119,7 +119,7 @@ func Open(ctx context.Context, url string, how *Options) (*Store, error) {
 	}
 	s := &Store{
 		self: job.NewID(), name: text(o.Name), lease: cmp.Or(o.Lease, DefaultLease), logger: o.Logger,
-		claims: map[string]*claim{}, waits: map[string]chan struct{}{}, dirty: map[string]bool{}, told: make(chan struct{}, 1),
+		claims: map[string]*claim{}, waits: map[string]chan struct{}{}, dirty: map[string]bool{}, announcing: make(chan struct{}, 1),
 		pulse: make(chan struct{}, 1),
 	}
 	s.mostHeld, s.strayFor = mostHeld, s.lease/3
@@ -301,7 +301,7 @@ func (s *Store) beat(ctx context.Context) error {
 	b.Queue(`insert into curlew.process (id, name, until, helps, room) values ($1, $2, now() + $3, $4, $5)
 		on conflict (id) do update set until = excluded.until, helps = excluded.helps, room = excluded.room`, s.self, s.name, s.term, kind, most)
 	if shown > known {
-		b.Queue(`select pg_notify($1, $2)`, taskChannel, toldCapacity)
+		b.Queue(`select pg_notify($1, $2)`, taskChannel, payloadCapacity)
 	}
 	var capacity map[string]int
 	b.Queue(helpers, s.self).Query(func(rows pgx.Rows) (err error) {
@@ -335,14 +335,14 @@ func (s *Store) beat(ctx context.Context) error {
 	s.slots.beat()
 	s.hub.setCapacity(capacity)
 	for _, c := range had {
-		why := c.lost()
+		cause := c.lost()
 		switch {
-		case held[c.id] != c.epoch && why == nil:
-			if why = s.writeError(ctx, c.id); errors.Is(why, job.ErrStorage) {
-				why = fmt.Errorf("%w: %w", job.ErrElsewhere, why)
+		case held[c.id] != c.epoch && cause == nil:
+			if cause = s.writeError(ctx, c.id); errors.Is(cause, job.ErrStorage) {
+				cause = fmt.Errorf("%w: %w", job.ErrElsewhere, cause)
 			}
-			c.fail(why)
-		case held[c.id] == c.epoch && errors.Is(why, job.ErrElsewhere):
+			c.fail(cause)
+		case held[c.id] == c.epoch && errors.Is(cause, job.ErrElsewhere):
 			if err := s.giveUp(ctx, c); err != nil {
 				return err
 			}

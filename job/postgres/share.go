@@ -280,10 +280,10 @@ func (h *hub) exchange(ctx context.Context) (passed int, err error) {
 			on conflict do nothing`, jobs, epochs, numbers, h.store.self, kinds, gaps, data)
 	}
 	if len(fresh) > 0 {
-		b.Queue(`select pg_notify($1, $2)`, taskChannel, toldOffer)
+		b.Queue(`select pg_notify($1, $2)`, taskChannel, payloadOffer)
 	}
 	if revoke {
-		b.Queue(`select pg_notify($1, $2)`, taskChannel, toldRevoke)
+		b.Queue(`select pg_notify($1, $2)`, taskChannel, payloadRevoke)
 	}
 	var read []key
 	var results [][]byte
@@ -430,7 +430,7 @@ func (s *Store) drain(ctx context.Context, c *claim, gap time.Duration) error {
 		b.Queue(`delete from curlew.task where (job, epoch, n) in (select job, epoch, n from curlew.task t
 			where job = $1 and epoch < $3 and (worker is null or result is not null or not `+living+`) order by 1, 2, 3 for update)`, c.id, s.lease, c.epoch)
 		if wait == 10*time.Millisecond {
-			b.Queue(`select pg_notify($1, $2) where exists (select from curlew.task where job = $3 and epoch < $4)`, taskChannel, toldRevoke, c.id, c.epoch)
+			b.Queue(`select pg_notify($1, $2) where exists (select from curlew.task where job = $3 and epoch < $4)`, taskChannel, payloadRevoke, c.id, c.epoch)
 		}
 		err := s.pool.SendBatch(ctx, &b).Close()
 		gap = max(gap, time.Duration(delay))

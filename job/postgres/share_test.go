@@ -532,7 +532,7 @@ func TestShareDead(t *testing.T) {
 	defer func() { _ = r.Shutdown(context.WithoutCancel(t.Context())) }()
 	deadline := time.NewTimer(3 * time.Minute)
 	defer deadline.Stop()
-	for postgres.Room(st, "site") == 0 { // until the holder knows that there is a worker
+	for postgres.Capacity(st, "site") == 0 { // until the holder knows that there is a worker
 		select {
 		case <-deadline.C:
 			t.Fatal("no worker helps")

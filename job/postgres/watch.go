@@ -20,10 +20,10 @@ const taskChannel = "curlew_task"
 
 // Payloads of taskChannel.
 const (
-	toldOffer    = "offer"  // there are new tasks
-	toldDone     = "done "  // there are results for the process that follows
-	toldRevoke   = "revoke" // some results are not wanted any more
-	toldCapacity = "room"   // a process has begun or stopped to help others; older processes know it by this word
+	payloadOffer    = "offer"  // there are new tasks
+	payloadDone     = "done "  // there are results for the process that follows
+	payloadRevoke   = "revoke" // some results are not wanted any more
+	payloadCapacity = "room"   // a process has begun or stopped to help others; older processes know it by this word
 )
 
 // quiet is how long changes are collected before other processes are told.
@@ -60,7 +60,7 @@ func (s *Store) notify(ids ...string) {
 		s.dirty[id] = true
 	}
 	select {
-	case s.told <- struct{}{}:
+	case s.announcing <- struct{}{}:
 	default:
 	}
 }
@@ -71,7 +71,7 @@ func (s *Store) notify(ids ...string) {
 func (s *Store) announce() {
 	for {
 		select {
-		case <-s.told:
+		case <-s.announcing:
 		case <-s.alive.Done():
 			return
 		}
@@ -114,9 +114,9 @@ func (s *Store) receive() error {
 	s.hub.poke()
 	s.hosts.changed(true)
 	s.slots.notified("")
-	s.taskNotified(toldOffer)
-	s.taskNotified(toldRevoke)
-	s.taskNotified(toldCapacity)
+	s.taskNotified(payloadOffer)
+	s.taskNotified(payloadRevoke)
+	s.taskNotified(payloadCapacity)
 	s.mu.Lock()
 	for id := range s.waits {
 		s.wake(id)
@@ -159,13 +159,13 @@ func (s *Store) receive() error {
 func (s *Store) taskNotified(payload string) {
 	help := s.helper()
 	switch {
-	case payload == toldDone+s.self:
+	case payload == payloadDone+s.self:
 		s.hub.poke()
-	case payload == toldOffer && help != nil:
+	case payload == payloadOffer && help != nil:
 		signal(help.wake)
-	case payload == toldRevoke && help != nil:
+	case payload == payloadRevoke && help != nil:
 		signal(help.look)
-	case payload == toldCapacity:
+	case payload == payloadCapacity:
 		s.all.Go(s.readCapacity)
 	}
 }

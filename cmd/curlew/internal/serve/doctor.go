@@ -119,7 +119,7 @@ func writeReport(w io.Writer, r *postgres.Report) {
 		if !p.Alive {
 			state = fmt.Sprintf("is dead since %.0f s", -p.Expires)
 		}
-		fmt.Fprintf(w, "process %s %q: %s, holds %d jobs, helps with %d tasks\n", p.ID, p.Name, state, p.Jobs, p.Room)
+		fmt.Fprintf(w, "process %s %q: %s, holds %d jobs, helps with %d tasks\n", p.ID, p.Name, state, p.Jobs, p.Capacity)
 	}
 	for _, l := range r.Jobs {
 		fmt.Fprintf(w, "running %q: %d, the oldest since %.0f s\n", l.Kind, l.Running, l.Oldest)
