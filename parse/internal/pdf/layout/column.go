@@ -202,6 +202,17 @@ func splitLine(l *Line, cols []content.Box) []part {
 	return out
 }
 
+// splits reports whether the words of l stand in several columns, with a gap
+// wider than a space at each border between them. The spaces of a monospaced font
+// do not show columns.
+func (l *Line) splits(cols []content.Box) bool {
+	if l.fixed() {
+		return false
+	}
+	pieces := splitLine(l, cols)
+	return len(pieces) > 1 && !slices.ContainsFunc(pieces, func(q part) bool { return q.c0 != q.c1 })
+}
+
 // How far above and below a gap is searched for a river, which is a vertical
 // column of white space: riverReach rows, or all rows within riverEms em up
 // to maxRivers rows. The second bound is for columns without common

@@ -150,7 +150,7 @@ func (f *family) region(p *Page, box content.Box) (*region, bool) {
 }
 
 // mostBeyond is the maximum number of lines that beyond adds on one side.
-const mostBeyond = 60
+const mostBeyond = 600
 
 // beyond returns how far rows with several pieces in the given columns
 // extend above (-1) or below (1) y.
@@ -166,12 +166,14 @@ func (f *family) beyond(r *region, cols []content.Box, y, way float64) float64 {
 		}
 		l := &p.Lines[next]
 		b := textBox(l)
-		if math.Abs(l.Size-size) > .15*size || b.X0 < f.lo-2 || b.X1 > f.hi+2 || touched(cols, b) > 1 || l.captions() {
+		if math.Abs(l.Size-size) > .15*size || b.X0 < f.lo-2 || b.X1 > f.hi+2 || touched(cols, b) > 1 && !l.splits(cols) || l.captions() {
 			break
 		}
 		used[next] = true
-		if j := slices.IndexFunc(cols, func(c content.Box) bool { return b.X0 < c.X1 && b.X1 > c.X0 }); j >= 0 {
-			columns[j] = true
+		for j, c := range cols {
+			if b.X0 < c.X1 && b.X1 > c.X0 {
+				columns[j] = true
+			}
 		}
 		_, last := along(b, way)
 		end = max(end, last)

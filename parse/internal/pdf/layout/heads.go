@@ -167,7 +167,11 @@ func (f *figures) seam(q *part) int {
 			at, widest = k, gap
 		}
 	}
-	if widest < 1.25*least && len(q.words) > 2 || widest < .3 {
+	// Two words have only one gap, so there is none in the piece to compare it with.
+	if len(q.words) == 2 && !(f.alignedWith(&q.words[0], q.c0) && f.alignedWith(&q.words[1], q.c1)) {
+		least = f.wordSpace()
+	}
+	if widest < 1.25*least || widest < .3 {
 		return 0
 	}
 	x := (q.words[at].X0 + q.words[at-1].X1) / 2
@@ -177,6 +181,32 @@ func (f *figures) seam(q *part) int {
 		}
 	}
 	return 0
+}
+
+// alignedWith reports whether a word has an edge or its middle at that of a column.
+func (f *figures) alignedWith(w *Word, column int) bool {
+	c := &f.cols[column]
+	return min(math.Abs(w.X0-c.X0), math.Abs(w.X1-c.X1), math.Abs(w.X0+w.X1-c.X0-c.X1)/2) < .2*f.size
+}
+
+// wordSpace returns the usual gap between two words of the zone, in font sizes. It
+// is 0 if no words stand as close as words of one text.
+func (f *figures) wordSpace() float64 {
+	var gaps []float64
+	for _, r := range f.z.rows {
+		for _, i := range r.lines {
+			ws := f.p.Lines[i].Words
+			for k := 1; k < len(ws); k++ {
+				if gap := (ws[k].X0 - ws[k-1].X1) / ws[k].Size; gap > .1 && gap < narrow {
+					gaps = append(gaps, gap)
+				}
+			}
+		}
+	}
+	if len(gaps) == 0 {
+		return 0
+	}
+	return median(gaps)
 }
 
 // shared reports whether another header piece stands in a column of q.

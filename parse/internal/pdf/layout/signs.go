@@ -141,7 +141,8 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 		{s.uneven*10 >= len(t.Rows)*6 && len(t.Rows) >= 4, .2},
 		{s.share < .5, -.2},
 		{len(t.Rows) >= 4 && t.boldHead(), .15},
-		{len(t.Rows) >= 4 && s.share > .9 && s.skew == 0 && s.markers == 0 && t.byRows(), .25},
+		{len(t.Rows) >= 4 && (s.share > .9 || s.share > .6 && len(t.Rows) >= 8 && s.labels == len(t.Rows)) && s.skew == 0 && s.markers == 0 && t.byRows(), .25},
+		{len(t.Rows) >= 4 && len(rules) == 0 && z.enclosed(p) && t.byRows(), .35},
 		{p.Curves > 100 && len(rules) < 2, -.4},
 		{s.skew > .5 && len(rules) == 0, -.3},
 		{s.formula > .25 && len(t.Rows) < 4 && len(rules) == 0, -.4}, // a formula and its number
@@ -152,6 +153,21 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 	}
 	t.Conf = min(1, score)
 	return score >= .5
+}
+
+// enclosed reports whether vertical lines stand at both sides of the zone, over
+// most of its height, as those of a frame that a page end cuts.
+func (z *zone) enclosed(p *Page) bool {
+	_, vs := p.edges()
+	left, right := false, false
+	for _, v := range vs {
+		if min(v.hi, z.box.Y1)-max(v.lo, z.box.Y0) < .8*z.box.Height() {
+			continue
+		}
+		left = left || v.at < z.box.X0+snap && v.at > z.box.X0-2*z.size
+		right = right || v.at > z.box.X1-snap && v.at < z.box.X1+.3*p.Width
+	}
+	return left && right
 }
 
 // skew returns the share of rows with several lines that differ in baseline
