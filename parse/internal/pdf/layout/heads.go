@@ -168,7 +168,7 @@ func (f *figures) seam(q *part) int {
 		}
 	}
 	// Two words have only one gap, so there is none in the piece to compare it with.
-	if len(q.words) == 2 && !(f.alignedWith(&q.words[0], q.c0) && f.alignedWith(&q.words[1], q.c1)) {
+	if len(q.words) == 2 && (!f.alignedWith(&q.words[0], q.c0) || !f.alignedWith(&q.words[1], q.c1)) {
 		least = f.wordSpace()
 	}
 	if widest < 1.25*least || widest < .3 {
