@@ -128,6 +128,14 @@ func TestUnruled(t *testing.T) {
 	var two strings.Builder
 	two.WriteString(pdftest.Lines("F1", 10, 50, 700, 12, prose...))
 	two.WriteString(pdftest.Lines("F1", 10, 320, 700, 12, prose...))
+	framed := [][]string{
+		{"Early signal", "which describes the rural parcel of the harbour"},
+		{"Partial meadow", "for the narrow windows of the modern basket"},
+		{"Steady", "with public gardens and the mixed tunnel below"},
+		{"Annual mirror", ""},
+		{"Modern tunnel", "from the quiet quarry to the steady orchard"},
+		{"Coastal", "as it covers the local timber of the bridge"},
+	}
 	tests := []struct {
 		name, content string
 		want          [][]string
@@ -153,6 +161,7 @@ func TestUnruled(t *testing.T) {
 			[]string{"Kind", "Name"}, []string{"Fruit", "apple"}, []string{"", "pear"}, []string{"", "a quince of the garden"}, []string{"Nut", "hazel"}, []string{"", "oak"}), nil},
 		{"tight rows between rules", "50 710 m 340 710 l S 50 694 m 340 694 l S 50 644 m 340 644 l S " + columns(xs, 698, 12, append(data[:4:4], []string{"Fourth", "3", "5"})...), append(data[:4:4], []string{"Fourth", "3", "5"})},
 		{"under the last line of a paragraph", pdftest.Text("F1", 10, 50, 721, "a few words.") + columns(xs, 700, 12, append(data[:4:4], []string{"fourth", "3", "5"})...), append(data[:4:4], []string{"fourth", "3", "5"})},
+		{"the sides of a frame that page ends cut", "45 720 m 45 580 l S 400 720 m 400 580 l S " + columns([]float64{50, 150}, 700, 14, framed...), framed},
 		{"two columns of prose", two.String(), nil},
 		{"contents", columns([]float64{50, 400}, 700, 14, []string{"The first chapter of it", "1"}, []string{"The second chapter of it", "7"}, []string{"The third chapter of it", "19"}), nil},
 		{
