@@ -13,6 +13,7 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/service/faults"
+	"example.com/curlew/internal/service/notices"
 	"example.com/curlew/internal/service/recrawl"
 	"example.com/curlew/job"
 )
@@ -101,25 +102,26 @@ func (j *Job) Gone(ctx context.Context, most int) ([]string, error) {
 	return recrawl.GoneURLs(events), nil
 }
 
-// earlier checks the crawl with which a new one will be compared.
-func (p *parts) earlier(ctx context.Context, team, id string) error {
-	j, _, err := p.find(ctx, team, id)
+// earlier checks the crawl with which a new one will be compared. It returns a warning if
+// that crawl ended at its limit, or "".
+func (p *parts) earlier(ctx context.Context, team, id string) (warning string, err error) {
+	j, stats, err := p.find(ctx, team, id)
 	if err == nil && j.Kind() != KindCrawl {
 		err = job.ErrNotFound
 	}
 	switch {
 	case errors.Is(err, job.ErrNotFound):
-		return refuse(faults.ErrSince, "The crawl of since was not found.")
+		return "", refuse(faults.ErrSince, "The crawl of since was not found.")
 	case err != nil:
-		return err
+		return "", err
 	case !j.State().Final():
-		return refuse(ErrRequest, "The crawl of since has not ended.")
+		return "", refuse(ErrRequest, "The crawl of since has not ended.")
 	case j.State() == job.Failed:
-		return refuse(ErrRequest, "The crawl of since has failed: there is nothing to compare with.")
+		return "", refuse(ErrRequest, "The crawl of since has failed: there is nothing to compare with.")
 	case j.spec.Retained:
-		return refuse(ErrRequest, "The crawl of since had zero data retention: nothing was kept to compare with.")
+		return "", refuse(ErrRequest, "The crawl of since had zero data retention: nothing was kept to compare with.")
 	}
-	return nil
+	return notices.Earlier(stats.Items[job.Result], j.spec.Limit), nil
 }
 
 // copies reports whether this crawl would make the same documents of unchanged pages as

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -118,8 +119,12 @@ func (p *parts) startCrawl(ctx context.Context, r *CrawlRequest) (*Job, error) {
 	}
 	if r.Since != "" {
 		sp.Since = strings.ToLower(r.Since)
-		if err := p.earlier(ctx, r.Caller.owner(), sp.Since); err != nil {
+		warning, err := p.earlier(ctx, r.Caller.owner(), sp.Since)
+		if err != nil {
 			return nil, err
+		}
+		if warning != "" {
+			sp.Warnings = append(slices.Clip(sp.Warnings), warning)
 		}
 	}
 	if err := l.archive(r.Archive); err != nil {

@@ -81,7 +81,7 @@ func describe(ctx context.Context, j *Job, stats *job.Stats) (st Status, err err
 	}
 	about := notices.Job{Items: j, State: r.State, Stats: stats, Start: j.spec.Warnings}
 	if r.Kind == KindCrawl {
-		about.Crawl = &notices.Crawl{URL: j.spec.URL, Limit: j.spec.Limit, Narrow: j.spec.Crawl != nil && !j.spec.Crawl.EntireDomain}
+		about.Crawl = &notices.Crawl{URL: j.spec.URL, Limit: j.spec.Limit, Compared: j.spec.Since != "", Narrow: j.spec.Crawl != nil && !j.spec.Crawl.EntireDomain}
 	}
 	st.Warning, err = about.Warning(ctx)
 	return st, err

@@ -192,6 +192,31 @@ func TestSince(t *testing.T) {
 	})
 }
 
+// TestSinceLimit checks that crawls that end at their limit say that the counts of changes
+// are not those of the whole site.
+func TestSinceLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := &tagged{asked: map[string]int{}, pages: map[string]string{
+			"http://a.test/":  `<p>Home <a href="/1">1</a> <a href="/2">2</a></p>`,
+			"http://a.test/1": "<p>One.</p>",
+			"http://a.test/2": "<p>Two.</p>",
+		}}
+		s := &curlew.Service{Fetcher: web}
+		const earlier, own = "The crawl of since ended at its limit of 2 page(s)", "This crawl ended at its limit of 2 page(s)"
+		for _, c := range []struct {
+			first, second string // limits
+			earlier, own  bool
+		}{{"2", "2", true, true}, {"2", "9", true, false}, {"9", "2", false, true}, {"9", "9", false, false}} {
+			first, _ := crawlSince(t, s, `{"url":"http://a.test/","sitemap":"skip","limit":`+c.first+`}`)
+			second, _ := crawlSince(t, s, `{"url":"http://a.test/","sitemap":"skip","limit":`+c.second+`,"since":"`+first+`"}`)
+			answer := said(t, s, "GET", "/v2/crawl/"+second, "")
+			if strings.Contains(answer, earlier) != c.earlier || strings.Contains(answer, own) != c.own {
+				t.Errorf("limits %s and %s: %s", c.first, c.second, answer)
+			}
+		}
+	})
+}
+
 // TestSinceRestart ends the process during a crawl with since and checks the
 // final counts.
 func TestSinceRestart(t *testing.T) {

@@ -25,9 +25,10 @@ type Job struct {
 
 // Crawl is what the warning about a crawl also depends on.
 type Crawl struct {
-	URL    string // start page
-	Limit  int    // of delivered pages
-	Narrow bool   // pages outside the path of the start page are left out
+	URL      string // start page
+	Limit    int    // of delivered pages
+	Narrow   bool   // pages outside the path of the start page are left out
+	Compared bool   // its pages are compared with those of an earlier crawl
 }
 
 // Warning joins the warnings about the whole job.
@@ -54,6 +55,9 @@ func (j *Job) Warning(ctx context.Context) (string, error) {
 	done, failed := j.Stats.Items[job.Result], j.Stats.Items[job.Failure]
 	if j.State == job.Completed && done < j.Crawl.Limit {
 		texts = append(texts, LeftOut(&j.Stats.Crawl)...)
+	}
+	if j.Crawl.Compared {
+		texts = append(texts, Compared(done, j.Crawl.Limit))
 	}
 	texts = append(texts, Robots(j.Stats.Items[job.Blocked], "crawl"))
 	if done < j.Crawl.Limit && j.Crawl.Narrow {

@@ -87,6 +87,24 @@ func Few(n int, start string) string {
 		"set crawlEntireDomain=true or start from a higher-level path."
 }
 
+// Earlier returns a sentence for a crawl that is compared with an earlier one, which has
+// delivered n pages. It is "" if the earlier crawl ended below its limit.
+func Earlier(n, limit int) string {
+	if n < limit {
+		return ""
+	}
+	return "The crawl of since ended at its limit of " + strconv.Itoa(limit) + " page(s), so a page that counts as new may be one that it did not reach."
+}
+
+// Compared returns a sentence for a crawl that was compared with an earlier one and has
+// delivered n pages. It is "" if it ended below its limit.
+func Compared(n, limit int) string {
+	if n < limit {
+		return ""
+	}
+	return "This crawl ended at its limit of " + strconv.Itoa(limit) + " page(s). Pages of the crawl of since that it did not reach are in none of the counts of changes."
+}
+
 // Ranked returns a sentence for a map that compared only the first n URLs that it found
 // with the words of a search, or "" if it was not cut.
 func Ranked(cut bool, n int) string {
