@@ -237,9 +237,10 @@ func TestGap(t *testing.T) {
 func TestCutReplies(t *testing.T) {
 	const schema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}},"required":["items"]}`
 	const plan = `{"tables":[{"id":"T1","what":"thing","keys":["name"]%s}],"shape":"%s"}`
-	list := "# List\n\n"
+	var list strings.Builder
+	list.WriteString("# List\n\n")
 	for i := range 12 {
-		list += fmt.Sprintf("- name=Thing %d\n", i+1)
+		list.WriteString(fmt.Sprintf("- name=Thing %d\n", i+1))
 	}
 	for _, test := range []struct {
 		name, plan string
@@ -252,7 +253,7 @@ func TestCutReplies(t *testing.T) {
 		{"both things", fmt.Sprintf(plan, `,"conditions":[{"field":"name","op":"in","value":"Thing 1 | Thing 9","words":"Thing 1 with Thing 9"}]`, "comparison"), 0, "", finding.ReasonDone},
 		{"one of two things", fmt.Sprintf(plan, `,"conditions":[{"field":"name","op":"in","value":"Thing 1 | Thing 99","words":"Thing 1 with Thing 99"}]`, "comparison"), 0, finding.IssueMissing, finding.ReasonDry},
 	} {
-		web := &fakeWeb{pages: map[string]fakePage{"https://a.test/list": {title: "List", markdown: list}}}
+		web := &fakeWeb{pages: map[string]fakePage{"https://a.test/list": {title: "List", markdown: list.String()}}}
 		model := reader(test.plan)
 		read := model.answer
 		model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {

@@ -54,7 +54,7 @@ func TestFlags(t *testing.T) {
 			seen = append(seen, merge.Sighting{Page: i + 1, Row: row})
 		}
 		before := fmt.Sprint(seen)
-		got := ""
+		var got strings.Builder
 		for _, one := range flags.Settle(table, seen) {
 			c, ok := one.Row["heated"]
 			mark := map[bool]string{true: "Y", false: "N"}[c.Value == true]
@@ -67,10 +67,10 @@ func TestFlags(t *testing.T) {
 					t.Errorf("%s: evidence %+v", test.name, c)
 				}
 			}
-			got += mark
+			got.WriteString(mark)
 		}
-		if notes := flags.Notes(table, seen); got != test.want || len(notes) != test.notes || fmt.Sprint(seen) != before {
-			t.Errorf("%s: %s, want %s; notes %q", test.name, got, test.want, notes)
+		if notes := flags.Notes(table, seen); got.String() != test.want || len(notes) != test.notes || fmt.Sprint(seen) != before {
+			t.Errorf("%s: %s, want %s; notes %q", test.name, got.String(), test.want, notes)
 		}
 	}
 }
