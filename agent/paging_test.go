@@ -240,7 +240,7 @@ func TestCutReplies(t *testing.T) {
 	var list strings.Builder
 	list.WriteString("# List\n\n")
 	for i := range 12 {
-		list.WriteString(fmt.Sprintf("- name=Thing %d\n", i+1))
+		fmt.Fprintf(&list, "- name=Thing %d\n", i+1)
 	}
 	for _, test := range []struct {
 		name, plan string
