@@ -201,6 +201,7 @@ const (
 	WarnCodePage     = "code-page-guessed" // the code page of some characters was guessed
 	WarnGarbled      = "garbled-font"      // a font does not map its glyphs to characters
 	WarnTable        = "table-uncertain"   // a table can be read in more than one way
+	WarnHeader       = "repeated-header"   // header rows of a table that later pages repeat were left out
 	WarnFormula      = "formula"           // formulas are text on one line, because their structure is not certain
 	WarnOCR          = "ocr-needed"        // pages are images of text
 	WarnOCRDoubt     = "ocr-doubtful"      // recognised text is probably noise

@@ -33,6 +33,9 @@ type tree struct {
 
 	formulas    int // formulas that were written as text, because their structure is not certain
 	formulaPage int // the page of the first of them
+
+	repeated     int // header rows of tables that later pages repeat, and that were left out
+	repeatedPage int // the page of the first of these tables
 }
 
 // lost counts what was left out because the tree has reached its limit.
@@ -109,6 +112,9 @@ func (d *reader) buildTree(ctx context.Context, l *layout.Document) (*html.Node,
 	}
 	if t.formulas > 0 {
 		d.warn("formula", t.formulaPage, fmt.Sprintf("From this page on, formulas whose structure is not certain, and which are text on one line: %d.", t.formulas))
+	}
+	if t.repeated > 0 {
+		d.warn("repeated-header", t.repeatedPage, fmt.Sprintf("From this page on, header rows of tables that later pages repeat, and that were left out: %d.", t.repeated))
 	}
 	if t.full {
 		d.warn("truncated", t.lost.page, fmt.Sprintf("The document is too large: from this page on, %d blocks and %d rows of tables were left out.", t.lost.blocks, t.lost.rows))
@@ -428,6 +434,12 @@ func (t *tree) table(ctx context.Context, n *html.Node, b *layout.Block) {
 		body = atom.Tbody
 	}
 	part := t.Append(n, body)
+	if tab.Repeated > 0 {
+		t.repeated += tab.Repeated
+		if t.repeatedPage == 0 {
+			t.repeatedPage = b.Page
+		}
+	}
 	for i := range tab.Rows {
 		if i%pollEvery == 0 && (ctx.Err() != nil || t.over()) {
 			t.lost.add(b.Page, 0, len(tab.Rows)-i)

@@ -376,6 +376,7 @@ func (t *Table) extend(o *Table, page int) {
 		}
 		rows = rows[1:]
 	}
+	t.Repeated += len(o.Rows) - len(rows)
 	if len(rows) > 0 && t.cutInto(rows[0]) {
 		rows = rows[1:]
 	}

@@ -25,6 +25,10 @@ type Table struct {
 	// table, and 0 for other rows. It is nil if the table is on one page.
 	Pages []int
 
+	// Repeated is the number of header rows on later pages that repeat those of
+	// the first page and are not in Rows.
+	Repeated int
+
 	seq   int
 	lefts []float64 // left edges of its columns; nil until first used
 }

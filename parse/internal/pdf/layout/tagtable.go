@@ -33,7 +33,7 @@ func (b *builder) grid(p *piece) bool {
 func (b *builder) table(p *piece) (Block, bool) {
 	out := Block{Kind: TableBlock, Conf: 1, Tagged: true, Table: &Table{Conf: 1, Columns: p.columns}}
 	t := out.Table
-	texts := b.texts(p)
+	texts := b.texts(p, t)
 	complete(p, texts)
 	for i := range p.rows {
 		row := make([]Cell, p.columns)
@@ -87,14 +87,19 @@ func (b *builder) table(p *piece) (Block, bool) {
 	return out, out.Page != 0
 }
 
-// texts returns the lines of each cell of a table.
-func (b *builder) texts(p *piece) [][][]placed {
+// texts returns the lines of each cell of table t, and counts header rows that later
+// pages repeat.
+func (b *builder) texts(p *piece, t *Table) [][][]placed {
 	out := make([][][]placed, len(p.rows))
 	for i := range p.rows {
+		repeated := 0
 		for _, c := range p.rows[i].cells {
 			lines := b.lines(c.texts)
 			if p.rows[i].header {
 				first := once(lines)
+				if len(first) > 0 {
+					repeated = max(repeated, len(lines)/len(first)-1)
+				}
 				for _, l := range lines[len(first):] {
 					b.replaced[l.page] += l.line.count()
 				}
@@ -102,6 +107,7 @@ func (b *builder) texts(p *piece) [][][]placed {
 			}
 			out[i] = append(out[i], lines)
 		}
+		t.Repeated += repeated
 	}
 	return out
 }
