@@ -328,3 +328,41 @@ func TestStop(t *testing.T) {
 		}
 	})
 }
+
+// TestRefusals checks that a crawl says how many pages the site refused until their retries were
+// used up, also after a restart. A page that does not exist is not one of them.
+func TestRefusals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := fetchtest.New(t, []byte("-- http://a.test/ --\n<a href=/1>1</a> <a href=/2>2</a> <a href=/3>3</a>\n"+
+			"-- http://a.test/1 --\nHTTP 404\n\nx\n-- http://a.test/2 --\nHTTP 429\n\nx\n-- http://a.test/3 --\nHTTP 503\n\nx\n"))
+		dir, id := t.TempDir(), ""
+		for restarted := range 2 {
+			files, err := job.OpenFiles(dir, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			service := &curlew.Service{Fetcher: web, Store: files}
+			if restarted == 0 {
+				j, err := service.StartCrawl(t.Context(), &curlew.CrawlRequest{URL: "http://a.test/"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := j.Wait(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				id = j.ID()
+			}
+			j, err := service.Job(t.Context(), "", id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			status, err := j.Status(t.Context())
+			if err != nil || status.Delivered != 4 || status.Crawl.Refusals != 2 || !strings.Contains(status.Warning, "For 2 page(s)") {
+				t.Errorf("restarted %d times: %+v, %v", restarted, status, err)
+			}
+			if err := errors.Join(service.Shutdown(t.Context()), files.Close()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

@@ -76,6 +76,15 @@ func LeftOut(s *frontier.Stats) (texts []string) {
 	return texts
 }
 
+// Refusals returns a sentence about n pages of a crawl whose site did not deliver their content,
+// or "" if n is zero.
+func Refusals(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return "For " + strconv.Itoa(n) + " page(s) the last answer of the site was status 429 or 5xx, so their content is missing: metadata.statusCode and metadata.error of each say why."
+}
+
 // Few returns a sentence about a crawl that was kept to the path of its start page and has
 // delivered n pages. It is "" if there is more than one page, or if the path is "/".
 func Few(n int, start string) string {
