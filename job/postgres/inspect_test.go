@@ -88,8 +88,9 @@ func testInspect(t *testing.T, s *pgtest.Server) {
 	inspect(t, url+" options='-c synchronous_commit=off -c default_transaction_read_only=on'", "!synchronous_commit is off", "!read-only")
 
 	// A role that only reads the tables is enough, but does not see everything.
-	pgtest.Exec(t, url, `create role reader login; grant usage on schema curlew to reader; grant select on all tables in schema curlew to reader`)
-	inspect(t, url+" user=reader", "grant it pg_read_all_stats")
+	role := "inspector" + strings.ReplaceAll(job.NewID(), "-", "") // the roles of a server are those of all its databases
+	pgtest.Exec(t, url, `create role `+role+` login; grant usage on schema curlew to `+role+`; grant select on all tables in schema curlew to `+role)
+	inspect(t, url+" user="+role, "grant it pg_read_all_stats")
 
 	// A day that has no more jobs, and a task that nobody takes.
 	old := &job.Job{ID: postgres.Dated(job.NewID(), -10), Kind: "crawl", Owner: "team", State: job.Running}
