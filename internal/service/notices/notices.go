@@ -82,7 +82,7 @@ func Refusals(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return "For " + strconv.Itoa(n) + " page(s) the last answer of the site was status 429 or 5xx, so their content is missing: metadata.statusCode and metadata.error of each say why."
+	return "For " + strconv.Itoa(n) + " page(s) the last answer of the site was status 429 or 5xx, so their content is missing."
 }
 
 // Few returns a sentence about a crawl that was kept to the path of its start page and has
