@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package filter
+
+import (
+	"slices"
+
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/value"
+)
+
+// Set contains the conditions of a table.
+type Set struct {
+	groups [][]*Condition // a row must meet one condition of each group
+	firsts []*Condition   // superlatives, which are applied to the rows that meet the groups
+}
+
+// NewSet returns the set of the conditions. If two of them demand that one field equals
+// different values, they are alternatives, because a row cannot meet both.
+func NewSet(all []*Condition) *Set {
+	s := &Set{}
+	for _, c := range all {
+		if c.Superlative() {
+			s.firsts = append(s.firsts, c)
+			continue
+		}
+		last := len(s.groups) - 1
+		twin := last >= 0 && c.op == "=" && s.groups[last][0].op == "=" && s.groups[last][0].Field == c.Field && c.kind != Boolean
+		if last >= 0 && (c.Or || twin) {
+			s.groups[last] = append(s.groups[last], c)
+			continue
+		}
+		s.groups = append(s.groups, []*Condition{c})
+	}
+	return s
+}
+
+// Superlative reports whether the set keeps only the first rows by a field.
+func (s *Set) Superlative() bool { return len(s.firsts) > 0 }
+
+// Fields returns the fields that the conditions refer to.
+func (s *Set) Fields() []string {
+	var names []string
+	for _, g := range append(slices.Clone(s.groups), s.firsts) {
+		for _, c := range g {
+			if !slices.Contains(names, c.Field) {
+				names = append(names, c.Field)
+			}
+		}
+	}
+	return names
+}
+
+// Judge returns for each row whether it belongs to the answer. line returns the line of
+// the page that states a cell, in normal form.
+func (s *Set) Judge(rows []finding.Row, line func(c finding.Cell) string) []State {
+	out, _ := s.judge(rows, line)
+	return out
+}
+
+// Unmatched returns the texts that the conditions want for one of the keys, if no row has
+// them: "compare A with B" without B. They are in the form in which keys are compared.
+func (s *Set) Unmatched(rows []finding.Row, keys []string) []string {
+	var all []string
+	for _, g := range s.groups {
+		for _, c := range g {
+			if c.kind != Text || c.op != "=" && c.op != "in" || !slices.Contains(keys, c.Field) {
+				continue
+			}
+			for _, want := range c.texts {
+				if !slices.Contains(all, want) && !slices.ContainsFunc(rows, func(row finding.Row) bool {
+					raw := value.ScalarText(row[c.Field].Value)
+					return c.matches(value.Canon(value.Normal(raw)), raw, want)
+				}) {
+					all = append(all, want)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// Ties returns how many rows are left out although a superlative ranks them the same as
+// the last row that it keeps. That happens if only one row is wanted, or if there are more
+// such rows than wanted ones.
+func (s *Set) Ties(rows []finding.Row, line func(c finding.Cell) string) int {
+	_, ties := s.judge(rows, line)
+	return ties
+}
+
+// judge returns the results of Judge and Ties.
+func (s *Set) judge(rows []finding.Row, line func(c finding.Cell) string) (out []State, ties int) {
+	out = make([]State, len(rows))
+	for i, row := range rows {
+		out[i] = Met
+		for _, g := range s.groups {
+			out[i] = worse(out[i], oneOf(g, row, line))
+		}
+	}
+	for _, c := range s.firsts {
+		var at []int
+		for i, row := range rows {
+			if out[i] != Met {
+				continue
+			}
+			if _, ok := row[c.Field]; !ok {
+				out[i] = Open
+				continue
+			}
+			at = append(at, i)
+		}
+		slices.SortStableFunc(at, func(a, b int) int { return c.order(rows[a][c.Field], rows[b][c.Field]) })
+		for _, i := range at[c.kept(rows, at):] {
+			out[i] = Unmet
+			if c.order(rows[at[c.rows-1]][c.Field], rows[i][c.Field]) == 0 {
+				ties++
+			}
+		}
+	}
+	return out, ties
+}
+
+// spareTies is how many rows more than the wanted number a superlative keeps at least, if
+// they rank the same as the last one.
+const spareTies = 10
+
+// kept returns how many of the sorted rows a superlative keeps: the wanted number, and
+// those that rank the same as the last of them.
+func (c *Condition) kept(rows []finding.Row, at []int) int {
+	n := min(len(at), c.rows)
+	for c.rows > 1 && n < len(at) && c.order(rows[at[c.rows-1]][c.Field], rows[at[n]][c.Field]) == 0 {
+		if n++; n > c.rows+max(c.rows, spareTies) {
+			return c.rows
+		}
+	}
+	return n
+}
+
+// worse returns the state of two conditions that must both be met.
+func worse(a, b State) State {
+	switch {
+	case a == Unmet || b == Unmet:
+		return Unmet
+	case a == Open || b == Open:
+		return Open
+	}
+	return Met
+}
+
+// oneOf returns the state of conditions that are alternatives.
+func oneOf(group []*Condition, row finding.Row, line func(c finding.Cell) string) State {
+	best := Unmet
+	for _, c := range group {
+		cell, ok := row[c.Field]
+		state := Open
+		if ok {
+			text := ""
+			if c.currency != "" {
+				text = line(cell)
+			}
+			state = c.Test(cell, text)
+		}
+		switch state {
+		case Met:
+			return Met
+		case Open:
+			best = Open
+		}
+	}
+	return best
+}
