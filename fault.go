@@ -21,7 +21,7 @@ import (
 var (
 	ErrEngine   = faults.ErrEngine    // the host has not configured what a request needs
 	ErrRequest  = faults.ErrRequest   // the request is not valid
-	ErrBusy     = faults.ErrBusy      // the process is short of memory or disk space; the same request may succeed later
+	ErrBusy     = faults.ErrBusy      // the process is short of memory or disk space, has lost its database, or cannot stop an agent of another process; the same request may succeed later
 	ErrRate     = faults.ErrRate      // too many requests, or too many waiting pages
 	ErrFinished = faults.ErrFinished  // the job can no longer be changed
 	ErrConflict = repeats.ErrConflict // the idempotency key was used for another request

@@ -329,9 +329,9 @@ func TestStop(t *testing.T) {
 	})
 }
 
-// TestRefusals checks that a crawl says how many pages the site refused until their retries were
+// TestUnavailable checks that a crawl says how many pages the site did not give until their retries were
 // used up, also after a restart. A page that does not exist is not one of them.
-func TestRefusals(t *testing.T) {
+func TestUnavailable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := fetchtest.New(t, []byte("-- http://a.test/ --\n<a href=/1>1</a> <a href=/2>2</a> <a href=/3>3</a>\n"+
 			"-- http://a.test/1 --\nHTTP 404\n\nx\n-- http://a.test/2 --\nHTTP 429\n\nx\n-- http://a.test/3 --\nHTTP 503\n\nx\n"))
@@ -357,7 +357,7 @@ func TestRefusals(t *testing.T) {
 				t.Fatal(err)
 			}
 			status, err := j.Status(t.Context())
-			if err != nil || status.Delivered != 4 || status.Crawl.Refusals != 2 || !strings.Contains(status.Warning, "For 2 page(s)") {
+			if err != nil || status.Delivered != 4 || status.Crawl.Unavailable != 2 || !strings.Contains(status.Warning, "For 2 page(s)") {
 				t.Errorf("restarted %d times: %+v, %v", restarted, status, err)
 			}
 			if err := errors.Join(service.Shutdown(t.Context()), files.Close()); err != nil {

@@ -183,13 +183,13 @@ type RobotsLifetime struct {
 
 // Stats are the live counters of a crawl.
 type Stats struct {
-	Delivered int
-	Leased    int // pages in flight
-	Pending   int // waiting pages
-	Failed    int
-	Refusals  int // delivered pages whose last answer was 429 or a server error (5xx)
-	Blocked   int // URLs that only robots.txt disallows
-	Cost      int // sum of the costs of delivered and failed pages
+	Delivered   int
+	Leased      int // pages in flight
+	Pending     int // waiting pages
+	Failed      int
+	Unavailable int // delivered pages whose last answer was 429 or a server error (5xx)
+	Blocked     int // URLs that only robots.txt disallows
+	Cost        int // sum of the costs of delivered and failed pages
 
 	Requests int // requests for pages, including redirects and retries
 	Retries  int

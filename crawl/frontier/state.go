@@ -340,7 +340,7 @@ func (s *Stats) count(rec *record) {
 	case Delivered:
 		s.Cost += rec.cost
 		if rec.status == 429 || rec.status >= 500 { // RFC 6585, 4 and RFC 9110, 15.6
-			s.Refusals++
+			s.Unavailable++
 		}
 	case Failed:
 		s.Failed++

@@ -187,7 +187,8 @@ func sharedSlotsDead(t *testing.T, sh Shared) {
 	b.Release("team")
 }
 
-// sharedSlotsLeft has calls stop waiting. Slots that they were about to get go to others.
+// sharedSlotsLeft ends the contexts of calls that wait for a slot. A slot that such a call was
+// about to get must go to another one.
 func sharedSlotsLeft(t *testing.T, sh Shared) {
 	a, b := slotsOf(t, sh.Open(t)), slotsOf(t, sh.Open(t))
 	acquire(t, a, "team", 1, 1)

@@ -59,7 +59,7 @@ func (j *Job) Warning(ctx context.Context) (string, error) {
 	if j.Crawl.Compared {
 		texts = append(texts, Compared(done, j.Crawl.Limit))
 	}
-	texts = append(texts, Refusals(j.Stats.Crawl.Refusals), Robots(j.Stats.Items[job.Blocked], "crawl"))
+	texts = append(texts, Unavailable(j.Stats.Crawl.Unavailable), Robots(j.Stats.Items[job.Blocked], "crawl"))
 	if done < j.Crawl.Limit && j.Crawl.Narrow {
 		texts = append(texts, Few(done, j.Crawl.URL))
 	}

@@ -76,9 +76,9 @@ func LeftOut(s *frontier.Stats) (texts []string) {
 	return texts
 }
 
-// Refusals returns a sentence about n pages of a crawl whose site did not deliver their content,
+// Unavailable returns a sentence about n pages of a crawl whose site did not deliver their content,
 // or "" if n is zero.
-func Refusals(n int) string {
+func Unavailable(n int) string {
 	if n == 0 {
 		return ""
 	}
