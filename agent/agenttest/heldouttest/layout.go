@@ -3,6 +3,7 @@
 package heldouttest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -14,14 +15,15 @@ import (
 type writer struct {
 	strings.Builder
 	page *page
-	loud bool // names are in capitals
+	loud bool   // names are in capitals
+	view string // the view that the page is; empty: it is none
 }
 
 // cell returns the markup of a cell, and notes it; it is empty if the thing lacks it.
 func (b *writer) cell(t *thing, c *column, label string) string {
 	v, ok := t.cells[c.name]
 	if !ok {
-		return ""
+		return c.blank
 	}
 	if b.loud && c == &t.site.columns[0] {
 		v.text = strings.ToUpper(v.text)
@@ -29,6 +31,9 @@ func (b *writer) cell(t *thing, c *column, label string) string {
 	b.page.mentions = append(b.page.mentions, mention{thing: t, field: c.name, label: label, text: v.text})
 	if v.html != "" {
 		return v.html
+	}
+	if c.note != "" && t.index%5 == 0 {
+		return html.EscapeString(v.text) + "<sup>" + c.note + "</sup>"
 	}
 	return html.EscapeString(v.text)
 }
@@ -66,7 +71,7 @@ func (s *site) shown(on string) []*column {
 
 // things writes a listing.
 func (b *writer) things(s *site, layout string, all []*thing) {
-	columns := s.shown("list")
+	columns := s.shown(cmp.Or(b.view, "list"))
 	labelled := func(t *thing, open, between, end string) {
 		for _, c := range columns {
 			if text := b.cell(t, c, c.label); text != "" {
@@ -75,7 +80,29 @@ func (b *writer) things(s *site, layout string, all []*thing) {
 		}
 	}
 	switch layout {
-	case "table", "headless", "linked", "captioned":
+	case "totals": // a head of two rows, an advertisement and a row of totals
+		b.totals(s, columns, all)
+	case "shuffled": // cards that state their properties in a different order each
+		for k, t := range all {
+			fmt.Fprintf(b, "<section class=card><h3>%s</h3>\n", b.name(s, t))
+			for i := range columns {
+				c := columns[(i+k)%len(columns)]
+				fmt.Fprintf(b, "<p>%s: %s</p>\n", c.label, b.cell(t, c, c.label))
+			}
+			fmt.Fprintf(b, "%s</section>\n", b.more(s, t))
+		}
+	case "ranked": // a numbered list
+		b.WriteString("<ol>")
+		for _, t := range all {
+			fmt.Fprintf(b, "<li><p>%s</p>\n", b.name(s, t))
+			labelled(t, "<p><span>", "</span> ", "</p>\n")
+			fmt.Fprintf(b, "%s</li>\n", b.more(s, t))
+		}
+		b.WriteString("</ol>")
+	case "table", "headless", "linked", "captioned", "headed":
+		if layout == "headed" {
+			fmt.Fprintf(b, "<h2>%s</h2>\n", html.EscapeString(s.caption))
+		}
 		b.WriteString("<table>")
 		if layout == "captioned" {
 			fmt.Fprintf(b, "<caption>%s</caption>\n", s.caption)
@@ -238,6 +265,38 @@ func (b *writer) things(s *site, layout string, all []*thing) {
 	}
 }
 
+// totals writes a table that has a head of two rows, an advertisement and a row of totals.
+func (b *writer) totals(s *site, columns []*column, all []*thing) {
+	fmt.Fprintf(b, "<table><thead><tr><th rowspan=2>%s</th><th colspan=%d>%s</th></tr><tr>", s.columns[0].label, len(columns), s.noun)
+	for _, c := range columns {
+		fmt.Fprintf(b, "<th>%s</th>", c.label)
+	}
+	b.WriteString("</tr></thead><tbody>\n")
+	sums := make([]float64, len(columns))
+	for k, t := range all {
+		if k == len(all)/2 {
+			fmt.Fprintf(b, "<tr><td colspan=%d>Advertisement: warm gloves at half price, this week only</td></tr>\n", len(columns)+1)
+		}
+		fmt.Fprintf(b, "<tr><td>%s%s</td>", b.name(s, t), b.more(s, t))
+		for i, c := range columns {
+			if v, ok := t.cells[c.name].truth.(float64); ok {
+				sums[i] += v
+			}
+			fmt.Fprintf(b, "<td>%s</td>", b.cell(t, c, ""))
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody><tfoot><tr><td>Total</td>")
+	for i, c := range columns {
+		text := ""
+		if c.kind == "integer" {
+			text = grouped(int(sums[i]), ",")
+		}
+		fmt.Fprintf(b, "<td>%s</td>", text)
+	}
+	b.WriteString("</tr></tfoot></table>")
+}
+
 // detail writes the page of a thing and returns what stands in its head.
 func (b *writer) detail(s *site, t *thing) string {
 	name := b.cell(t, &s.columns[0], "")
@@ -256,6 +315,23 @@ func (b *writer) detail(s *site, t *thing) string {
 		b.WriteString("<dl>")
 		labelled(columns, "<dt>", "</dt><dd>", "</dd>\n")
 		b.WriteString("</dl>")
+	case "neighbours": // a table of other things follows the properties
+		b.WriteString("<dl>")
+		labelled(columns, "<dt>", "</dt><dd>", "</dd>\n")
+		b.WriteString("</dl><h2>Others nearby</h2><table><tr><th>Name</th>")
+		for _, c := range columns {
+			fmt.Fprintf(b, "<th>%s</th>", c.label)
+		}
+		b.WriteString("</tr>\n")
+		for k := range 3 {
+			o := s.things[(t.index+k+5)%len(s.things)]
+			fmt.Fprintf(b, "<tr><td>%s</td>", html.EscapeString(o.name))
+			for _, c := range columns {
+				fmt.Fprintf(b, "<td>%s</td>", html.EscapeString(cmp.Or(o.cells[c.name].text, c.blank)))
+			}
+			b.WriteString("</tr>\n")
+		}
+		b.WriteString("</table>")
 	case "table":
 		b.WriteString("<table>")
 		labelled(columns, "<tr><td>", "</td><td>", "</td></tr>\n")

@@ -173,7 +173,7 @@ func (t *thing) row(columns []*column) map[string]any {
 // keep keeps a task and what a reader understands of it.
 func (w *Web) keep(class, prompt string, p *plan, schema string, truth agenttest.Truth, urls ...string) {
 	w.plans[prompt] = p
-	w.Tasks = append(w.Tasks, Task{Class: class, Severed: p.site.cut > 0 || p.site.gap > 0, Task: agenttest.Task{
+	w.Tasks = append(w.Tasks, Task{Class: class, Severed: p.site.cut > 0 || p.site.gap > 0 || p.site.short > 0, Task: agenttest.Task{
 		Name:  prompt,
 		Task:  agent.Task{ID: fmt.Sprintf("task %d", len(w.Tasks)), Prompt: prompt, URLs: urls, Schema: json.RawMessage(schema)},
 		Truth: []agenttest.Truth{truth},

@@ -98,6 +98,11 @@ var months = map[string][]string{
 	"fi": strings.Fields("tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta joulukuuta"),
 	"cs": strings.Fields("ledna února března dubna května června července srpna září října listopadu prosince"),
 	"ko": strings.Fields("1 2 3 4 5 6 7 8 9 10 11 12"),
+	"no": strings.Fields("januar februar mars april mai juni juli august september oktober november desember"),
+	"hu": strings.Fields("január február március április május június július augusztus szeptember október november december"),
+	"el": strings.Fields("Ιανουαρίου Φεβρουαρίου Μαρτίου Απριλίου Μαΐου Ιουνίου Ιουλίου Αυγούστου Σεπτεμβρίου Οκτωβρίου Νοεμβρίου Δεκεμβρίου"),
+	"ru": strings.Fields("января февраля марта апреля мая июня июля августа сентября октября ноября декабря"),
+	"ar": strings.Fields("يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر"),
 	"es": strings.Fields("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
 }
 

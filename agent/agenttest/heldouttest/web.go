@@ -19,12 +19,13 @@ type Set string
 
 // The sets.
 const (
-	First  Set = "first"
-	Second Set = "second"
-	Third  Set = "third"
-	Fourth Set = "fourth"
-	Fifth  Set = "fifth"
-	Sixth  Set = "sixth"
+	First   Set = "first"
+	Second  Set = "second"
+	Third   Set = "third"
+	Fourth  Set = "fourth"
+	Fifth   Set = "fifth"
+	Sixth   Set = "sixth"
+	Seventh Set = "seventh"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -70,7 +71,10 @@ type site struct {
 	gap               int                          // the page of the list that fails, counted from 1, if paging is numbered; zero: none
 	pager             bool                         // all pages of a numbered list link all others, by their number
 	loud              bool                         // names are in capitals where things stand a second time
-	caption           string                       // of the table
+	caption           string                       // of the table, or the heading above it
+	onward            string                       // text of links to the next page; empty: words of the language
+	views             []string                     // if paging is views: pages that show all things, with the columns on them
+	short             int                          // things that the site claims more than it has
 	things            []*thing
 }
 
@@ -78,7 +82,9 @@ type site struct {
 type column struct {
 	name, kind, about string // in the schema
 	label             string // on pages
-	on                string // list, detail, section; empty: both list and detail
+	on                string // list, detail, section, or a view; empty: both list and detail
+	blank             string // what pages show if a thing lacks it
+	note              string // mark of a footnote behind every fifth value
 	lost              bool   // some things lack it, because their pages do not exist
 	missing           float64
 	make              func(rng *rand.Rand, i int) (truth any, text string)
@@ -134,6 +140,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = fifthSites()
 	case Sixth:
 		w.sites = sixthSites()
+	case Seventh:
+		w.sites = seventhSites()
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x68656c646f7574))
 	for _, s := range w.sites {
@@ -163,6 +171,8 @@ func New(set Set, seed uint64) *Web {
 		w.fifthTasks()
 	case Sixth:
 		w.sixthTasks()
+	case Seventh:
+		w.seventhTasks()
 	default:
 		w.firstTasks()
 	}
@@ -224,6 +234,7 @@ func (w *Web) build(s *site) {
 	type part struct {
 		path, text string
 		things     []*thing
+		view       string
 	}
 	var parts []part
 	switch s.paging {
@@ -239,7 +250,7 @@ func (w *Web) build(s *site) {
 					path = "/archive-" + opaque(s.title, k)
 				}
 			}
-			parts = append(parts, part{path, fmt.Sprint(k + 1), chunk})
+			parts = append(parts, part{path, fmt.Sprint(k + 1), chunk, ""})
 		}
 	case "letters":
 		for _, letters := range []string{"ABCDEF", "GHIJKLM", "NOPQRSTUVWXYZ"} {
@@ -249,7 +260,7 @@ func (w *Web) build(s *site) {
 					some = append(some, t)
 				}
 			}
-			parts = append(parts, part{"/" + strings.ToLower(letters[:1]+letters[len(letters)-1:]), letters[:1] + "–" + letters[len(letters)-1:], some})
+			parts = append(parts, part{"/" + strings.ToLower(letters[:1]+letters[len(letters)-1:]), letters[:1] + "–" + letters[len(letters)-1:], some, ""})
 		}
 	case "groups", "years":
 		var order []string
@@ -272,10 +283,14 @@ func (w *Web) build(s *site) {
 		}
 		slices.Sort(order)
 		for _, g := range order {
-			parts = append(parts, part{"/" + strings.ToLower(strings.ReplaceAll(g, " ", "")), g, groups[g]})
+			parts = append(parts, part{"/" + strings.ToLower(strings.ReplaceAll(g, " ", "")), g, groups[g], ""})
+		}
+	case "views":
+		for _, v := range s.views {
+			parts = append(parts, part{"/" + strings.ToLower(v), v, s.things, v})
 		}
 	default:
-		parts = append(parts, part{"/", "", s.things})
+		parts = append(parts, part{"/", "", s.things, ""})
 	}
 	entry := false
 	for k, part := range parts {
@@ -283,10 +298,10 @@ func (w *Web) build(s *site) {
 		if len(parts) == 1 || k == 0 && part.path == "/" {
 			p.title = s.title
 		}
-		b := &writer{page: p, loud: s.loud && part.text == picks}
+		b := &writer{page: p, loud: s.loud && part.text == picks, view: part.view}
 		fmt.Fprintf(b, "<h1>%s</h1>\n<p>%s</p>\n", html.EscapeString(p.title), lead[s.lang])
 		if s.claim != "" && part.path == "/" {
-			p.claim = fmt.Sprintf(s.claim, len(s.things))
+			p.claim = fmt.Sprintf(s.claim, len(s.things)+s.short)
 			fmt.Fprintf(b, "<p>%s</p>", p.claim)
 		}
 		b.things(s, s.list, part.things)
@@ -340,9 +355,15 @@ var (
 		"fi": "Luetteloa pitävät vapaaehtoiset, ja se tarkistetaan kahdesti vuodessa. Ilmoita virheistä.",
 		"cs": "Seznam vedou dobrovolníci a kontrolují ho dvakrát ročně. O chybách nám prosím napište.",
 		"ko": "이 안내는 자원봉사자가 일 년에 두 번 점검합니다. 잘못된 곳이 있으면 알려 주십시오.",
+		"no": "Listen føres av frivillige og gås gjennom to ganger i året. Si gjerne fra om feil.",
+		"hu": "A jegyzéket önkéntesek vezetik, és évente kétszer ellenőrzik. Kérjük, jelezze a hibákat.",
+		"el": "Τον κατάλογο τηρούν εθελοντές και τον ελέγχουν δύο φορές τον χρόνο. Πείτε μας για τα λάθη.",
+		"ru": "Список ведут добровольцы и проверяют его дважды в год. Сообщите нам, пожалуйста, об ошибках.",
+		"ar": "يشرف على هذا السجل متطوعون ويراجعونه مرتين في السنة. نرجو إبلاغنا بالأخطاء.",
 		"zh": "本名录由志愿者维护，每年核对两次。如有错误，请告诉我们。",
 	}
 	more = map[string]string{
+		"no": "Vis mer", "hu": "Továbbiak", "el": "Περισσότερα", "ru": "Показать ещё", "ar": "عرض المزيد",
 		"da": "Vis flere", "fi": "Näytä lisää", "cs": "Zobrazit další", "ko": "더 보기",
 		"en": "Load more", "de": "Mehr anzeigen", "fr": "Afficher plus", "es": "Cargar más", "it": "Mostra altro", "nl": "Meer tonen", "pt": "Ver mais", "ja": "もっと見る",
 		"pl": "Pokaż więcej", "sv": "Visa fler", "tr": "Daha fazla göster", "zh": "加载更多",
@@ -352,6 +373,9 @@ var (
 
 // next returns the text of the link to the next page of a listing.
 func (s *site) next() string {
+	if s.onward != "" {
+		return s.onward
+	}
 	if s.paging == "older" {
 		return older[s.lang]
 	}
