@@ -22,6 +22,7 @@ import (
 
 	"example.com/curlew"
 	"example.com/curlew/account"
+	"example.com/curlew/agent/search"
 	"example.com/curlew/client"
 	"example.com/curlew/fetch"
 	"example.com/curlew/httpapi"
@@ -187,6 +188,9 @@ func TestTools(t *testing.T) {
 		{"firecrawl_agent_status", map[string]any{"id": id}, "error: 404: "},
 		{"firecrawl_credit_usage", nil, "remainingCredits"},
 		{"firecrawl_credit_usage", map[string]any{"view": "historical"}, "periods"},
+		{"firecrawl_credit_usage", map[string]any{"view": "historical", "byApiKey": true}, "error: 501: "},
+		{"firecrawl_credit_usage", map[string]any{"view": "yesterday"}, "error: the argument view"},
+		{"curlew_explain", map[string]any{"id": id, "url": "https://site.test/", "depth": 1}, `error: there is no argument "depth"`},
 		{"curlew_explain", map[string]any{"id": id, "url": "https://other.test/"}, "is not crawled. Rule: external"},
 		{"curlew_cancel", map[string]any{"id": id}, "error: 409: "},
 		{"curlew_cancel", map[string]any{}, "error: the argument id"},
@@ -219,10 +223,66 @@ func TestLong(t *testing.T) {
 	if err != nil || strings.Count(whole.Contents[0].Text, "Twelve birds") != 3000 {
 		t.Errorf("%v", err)
 	}
-	for _, uri := range []string{"curlew://scrape/x", "curlew://crawl/0198a7c2-0000-7000-8000-000000000000/page/0", "curlew://crawl/x/page/y"} {
+	for _, uri := range []string{"curlew://scrape/x", "curlew://crawl/0198a7c2-0000-7000-8000-000000000000/page/0", "curlew://crawl/x/page/y", "curlew://agent/x"} {
 		if _, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri}); err == nil || !strings.Contains(err.Error(), "not found") {
 			t.Errorf("%s: %v", uri, err)
 		}
+	}
+}
+
+// answers is a search provider with the same hits for each question.
+type answers search.Answer
+
+func (a *answers) Find(context.Context, *search.Query) (*search.Answer, error) {
+	return (*search.Answer)(a), nil
+}
+
+// TestSearch shows the pages of hits in all forms that were asked for, says which page could not
+// be read and why, and has the warnings first, where no cut takes them.
+func TestSearch(t *testing.T) {
+	found := &answers{Notes: []string{"Safe search has no effect."}, Hits: []search.Hit{
+		{URL: "https://site.test/3", Title: "Three", Text: "The third page.", Date: "3 May", Image: "https://site.test/3.png"},
+		{URL: "https://site.test/99", Title: "Dead"},
+		{URL: "https://nowhere.test/", Title: "Nowhere"},
+	}}
+	h := api(t, &curlew.Service{Fetcher: site{}, Searcher: found})
+	session := connect(t, mcp.NewServer(local(h, "k"), nil), new(steps))
+	for _, tt := range []struct {
+		args map[string]any
+		want []string
+	}{
+		{map[string]any{"scrapeOptions": map[string]any{"formats": []any{"markdown", "links"}}}, []string{
+			"[Warning: ", "Safe search has no effect.", "## Three\nhttps://site.test/3\nThe third page.\n\n# Page 3", "## links\n\n", "https://site.test/8",
+			"## Dead\nhttps://site.test/99\n\n[The page could not be read: 404 Not Found.]", "## Nowhere\nhttps://nowhere.test/\n\n[The page could not be read: ",
+		}},
+		{map[string]any{"sources": []any{"news"}}, []string{"## Three\nhttps://site.test/3\nhttps://site.test/3.png\n3 May\nThe third page.\n\n## Dead"}},
+	} {
+		tt.args["query"] = "birds"
+		text, _ := call(t, session, "firecrawl_search", tt.args)
+		for _, want := range tt.want {
+			i := strings.Index(text, want)
+			if i < 0 {
+				t.Fatalf("%v: %q is missing in\n%s", tt.args, want, text)
+			}
+			text = text[i:]
+		}
+	}
+}
+
+// TestLongAnswer cuts a long answer of an agent, and gives all of it as a resource.
+func TestLongAnswer(t *testing.T) {
+	const id = "0198a7c2-0000-7000-8000-000000000000"
+	whole := `{"success":true,"status":"completed","data":{"text":"` + strings.Repeat("curlew ", 9000) + `"}}`
+	h := http.NewServeMux()
+	h.HandleFunc("GET /v2/agent/"+id, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, whole) })
+	session := connect(t, mcp.NewServer(local(h, "k"), nil), new(steps))
+	text, result := call(t, session, "firecrawl_agent_status", map[string]any{"id": id})
+	if len(text) > 41_000 || !strings.HasSuffix(text, "The resource curlew://agent/"+id+" has all of it.]") || len(result.Content) != 2 {
+		t.Fatalf("%d contents: %s", len(result.Content), text[max(0, len(text)-200):])
+	}
+	all, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "curlew://agent/" + id})
+	if err != nil || all.Contents[0].Text != whole || all.Contents[0].MIMEType != "application/json" {
+		t.Errorf("%v, %+v", err, all)
 	}
 }
 

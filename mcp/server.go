@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -85,8 +86,9 @@ func NewServer(c *client.Client, o *Options) *sdk.Server {
 	for _, r := range []struct{ name, uri string }{
 		{"page of a crawl", "curlew://crawl/{id}/page/{n}"},
 		{"scraped page", "curlew://scrape/{id}"},
+		{"answer of an agent", "curlew://agent/{id}"},
 	} {
-		m.AddResourceTemplate(&sdk.ResourceTemplate{Name: r.name, URITemplate: r.uri, MIMEType: "text/markdown"}, s.read)
+		m.AddResourceTemplate(&sdk.ResourceTemplate{Name: r.name, URITemplate: r.uri, MIMEType: typeOf(r.uri)}, s.read)
 	}
 	return m
 }
@@ -189,7 +191,7 @@ func (s *server) result(text, uri string, members map[string]any) *sdk.CallToolR
 	}
 	content = append(content, &sdk.TextContent{Text: shown})
 	if uri != "" {
-		content = append(content, &sdk.ResourceLink{URI: uri, Name: uri, MIMEType: "text/markdown"})
+		content = append(content, &sdk.ResourceLink{URI: uri, Name: uri, MIMEType: typeOf(uri)})
 	}
 	return &sdk.CallToolResult{Content: content, StructuredContent: members}
 }
@@ -211,7 +213,16 @@ func (s *server) cut(text string) (string, bool) {
 	return head, true
 }
 
-// read returns a page of a job as a resource.
+// typeOf returns the media type of a resource: JSON for the answer of an agent, and otherwise
+// Markdown.
+func typeOf(uri string) string {
+	if strings.HasPrefix(uri, "curlew://agent/") {
+		return "application/json"
+	}
+	return "text/markdown"
+}
+
+// read returns a page or an answer of a job as a resource.
 func (s *server) read(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 	uri := r.Params.URI
 	parts := strings.Split(strings.TrimPrefix(uri, "curlew://"), "/")
@@ -223,9 +234,15 @@ func (s *server) read(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.Rea
 			return nil, gone(uri, err)
 		}
 		d = out.Data
+	case len(parts) == 2 && parts[0] == "agent":
+		now, err := s.api.Agent(ctx, parts[1])
+		if err != nil {
+			return nil, gone(uri, err)
+		}
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: typeOf(uri), Text: string(now.Raw)}}}, nil
 	case len(parts) == 4 && parts[0] == "crawl" && parts[2] == "page":
-		var n int
-		if _, err := fmt.Sscan(parts[3], &n); err != nil || n < 0 {
+		n, err := strconv.Atoi(parts[3])
+		if err != nil || n < 0 {
 			return nil, sdk.ResourceNotFoundError(uri)
 		}
 		now, err := s.api.Status(ctx, client.CrawlJob, parts[1], n, 1)
@@ -243,7 +260,7 @@ func (s *server) read(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.Rea
 	if d == nil {
 		return nil, sdk.ResourceNotFoundError(uri)
 	}
-	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "text/markdown", Text: textOf(d)}}}, nil
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: typeOf(uri), Text: textOf(d)}}}, nil
 }
 
 // gone returns the error for a resource that the API does not have.

@@ -188,19 +188,26 @@ func (s *server) document(d *client.Document) (*sdk.CallToolResult, error) {
 	}), nil
 }
 
-// textOf writes a document for a model: its Markdown, and then the other forms as JSON.
-func textOf(d *client.Document) string {
-	var b strings.Builder
-	if d.Warning != "" {
-		fmt.Fprintf(&b, "[Warning: %s]\n\n", d.Warning)
+// warn writes a warning, if there is one. It stands before the text, because a long text is
+// cut at its end.
+func warn(b *strings.Builder, text string) {
+	if text != "" {
+		fmt.Fprintf(b, "[Warning: %s]\n\n", text)
 	}
+}
+
+// textOf writes a document for a model: its Markdown, and then its other members as JSON,
+// except those in known.
+func textOf(d *client.Document, known ...string) string {
+	var b strings.Builder
+	warn(&b, d.Warning)
 	b.WriteString(d.Markdown)
 	members := map[string]json.RawMessage{}
 	if json.Unmarshal(d.Raw, &members) != nil {
 		return b.String()
 	}
-	for _, known := range []string{"markdown", "metadata", "warning"} {
-		delete(members, known)
+	for _, name := range append(known, "markdown", "metadata", "warning") {
+		delete(members, name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		var text string
@@ -218,11 +225,9 @@ func (s *server) mapSite(ctx context.Context, r *request) (*sdk.CallToolResult, 
 		return nil, err
 	}
 	var b strings.Builder
+	warn(&b, out.Warning)
 	for _, l := range out.Links {
 		b.WriteString(l.URL + "\n")
-	}
-	if out.Warning != "" {
-		fmt.Fprintf(&b, "[Warning: %s]\n", out.Warning)
 	}
 	return s.result(b.String(), "", map[string]any{"count": len(out.Links), "warning": out.Warning}), nil
 }
@@ -233,22 +238,42 @@ func (s *server) search(ctx context.Context, r *request) (*sdk.CallToolResult, e
 		return nil, err
 	}
 	var b strings.Builder
+	warn(&b, out.Warning)
 	for _, group := range [][]client.Hit{out.Data.Web, out.Data.News, out.Data.Images} {
-		for _, h := range group {
-			fmt.Fprintf(&b, "## %s\n%s\n%s\n\n", cmp.Or(h.Title, h.URL), h.URL, h.Description)
-			if h.Markdown != "" {
-				fmt.Fprintf(&b, "%s\n\n", h.Markdown)
+		for i := range group {
+			if err := hit(&b, &group[i]); err != nil {
+				return nil, err
 			}
 		}
-	}
-	if out.Warning != "" {
-		fmt.Fprintf(&b, "[Warning: %s]\n", out.Warning)
 	}
 	hits := len(out.Data.Web) + len(out.Data.News) + len(out.Data.Images)
 	if hits == 0 {
 		b.WriteString("Nothing was found.")
 	}
 	return s.result(b.String(), "", map[string]any{"id": out.ID, "hits": hits, "creditsUsed": out.CreditsUsed, "warning": out.Warning}), nil
+}
+
+// hit writes a hit of a search and its page, or why the page could not be read.
+func hit(b *strings.Builder, h *client.Hit) error {
+	d := new(client.Document)
+	var own struct{ Snippet, Date, ImageURL string } // of news and images
+	if err := errors.Join(json.Unmarshal(h.Raw, d), json.Unmarshal(h.Raw, &own)); err != nil {
+		return fmt.Errorf("the hit %s: %w", h.URL, err)
+	}
+	text := textOf(d, "url", "title", "description", "position", "category", "snippet", "date", "imageUrl", "imageWidth", "imageHeight")
+	if m := &d.Metadata; m.StatusCode >= http.StatusBadRequest {
+		text = fmt.Sprintf("[The page could not be read: %d %s.]", m.StatusCode, strings.TrimSuffix(m.Error, "."))
+	}
+	fmt.Fprintf(b, "## %s\n", cmp.Or(h.Title, h.URL))
+	for _, line := range []string{h.URL, own.ImageURL, own.Date, cmp.Or(h.Description, own.Snippet)} {
+		if line != "" {
+			fmt.Fprintln(b, line)
+		}
+	}
+	if b.WriteByte('\n'); text != "" {
+		fmt.Fprintf(b, "%s\n\n", text)
+	}
+	return nil
 }
 
 func (s *server) crawl(ctx context.Context, r *request) (*sdk.CallToolResult, error) {
@@ -462,15 +487,25 @@ func (s *server) answer(id string, now *client.AgentStatus) *sdk.CallToolResult 
 	if now.Status == "processing" {
 		text = fmt.Sprintf(s.named("Agent %s is running, %d credits so far: ask again with firecrawl_agent_status."), id, now.CreditsUsed)
 	}
-	result := s.result(text, "", map[string]any{"id": id, "status": now.Status, "creditsUsed": now.CreditsUsed, "partial": now.Partial})
+	result := s.result(text, "curlew://agent/"+id, map[string]any{"id": id, "status": now.Status, "creditsUsed": now.CreditsUsed, "partial": now.Partial})
 	result.IsError = now.Status == "failed"
 	return result
 }
 
 func (s *server) credits(ctx context.Context, r *request) (*sdk.CallToolResult, error) {
+	if err := r.only("view", "byApiKey"); err != nil {
+		return nil, err
+	}
 	path := "/v2/team/credit-usage"
-	if view, ok := r.args["view"]; ok && string(view) == `"historical"` {
+	switch string(r.args["view"]) {
+	case `"historical"`:
 		path += "/historical"
+	case "", `"current"`:
+	default:
+		return nil, errors.New("the argument view must be current or historical")
+	}
+	if string(r.args["byApiKey"]) == "true" {
+		path += "?byApiKey=true" // the API says whether it can
 	}
 	var out json.RawMessage
 	if err := s.api.Do(ctx, http.MethodGet, path, nil, &out); err != nil {
@@ -488,6 +523,9 @@ func (s *server) explain(ctx context.Context, r *request) (*sdk.CallToolResult, 
 	if err != nil {
 		return nil, err
 	}
+	if err := r.only("id", "url"); err != nil {
+		return nil, err
+	}
 	e, err := s.api.Explain(ctx, id, url)
 	if err != nil {
 		return nil, err
@@ -502,6 +540,9 @@ func (s *server) explain(ctx context.Context, r *request) (*sdk.CallToolResult, 
 func (s *server) cancel(ctx context.Context, r *request) (*sdk.CallToolResult, error) {
 	id, err := r.text("id")
 	if err != nil {
+		return nil, err
+	}
+	if err := r.only("id"); err != nil {
 		return nil, err
 	}
 	err = s.api.Cancel(ctx, client.CrawlJob, id)
