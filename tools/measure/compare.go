@@ -37,21 +37,16 @@ type cost struct {
 // compare prints the cost of each engine at the commit base and at HEAD of the
 // repository in dir. It checks both out into temporary worktrees, which it removes
 // afterwards. If bySymbol is set, it also prints which packages make the difference.
-func compare(w io.Writer, dir, base string, bySymbol bool, engines []engine) (err error) {
-	temp, err := os.MkdirTemp("", "measure")
+func compare(w io.Writer, dir, base string, bySymbol bool, engines []engine) error {
+	trees, remove, err := checkOut(dir, base)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
+	defer remove()
 	var costs [2][]cost
-	for i, commit := range []string{base, "HEAD"} {
-		tree := filepath.Join(temp, fmt.Sprint(i))
-		if _, err := run(dir, "git", "worktree", "add", "--quiet", "--detach", tree, commit); err != nil {
-			return err
-		}
-		defer run(dir, "git", "worktree", "remove", "--force", tree) //nolint:errcheck // temporary files
+	for i, tree := range trees {
 		if costs[i], err = measure(tree, bySymbol, engines); err != nil {
-			return fmt.Errorf("%s: %w", commit, err)
+			return fmt.Errorf("%s: %w", []string{base, "HEAD"}[i], err)
 		}
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

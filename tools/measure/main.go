@@ -12,10 +12,15 @@
 // imports only this engine:
 //
 //	cd tools && go run ./measure -base bc53187 ..
+//
+// With -base and -bench it compares the benchmarks of both commits in one run:
+//
+//	cd tools && go run ./measure -base bc53187 -bench . ..
 package main
 
 import (
 	"cmp"
+	"errors"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -53,16 +58,23 @@ type pkg struct {
 func main() {
 	base := flag.String("base", "", "compare HEAD with this `commit`")
 	bySymbol := flag.Bool("symbols", false, "with -base: show which packages make the difference")
+	bench := flag.String("bench", "", "with -base: compare the benchmarks that match this `pattern`")
+	rounds := flag.Int("rounds", 5, "with -bench: how often each benchmark runs; the fastest run counts")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: measure [-base commit [-symbols]] [directory of a module]")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: measure [-base commit [-symbols | -bench pattern [-rounds n]]] [directory of a module]")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
 	root := cmp.Or(flag.Arg(0), ".")
 	var err error
-	if *base != "" {
+	switch {
+	case *bench != "" && *base == "":
+		err = errors.New("-bench needs -base")
+	case *bench != "":
+		err = benchmarks(os.Stdout, root, *base, *bench, *rounds)
+	case *base != "":
 		err = compare(os.Stdout, root, *base, *bySymbol, engines)
-	} else {
+	default:
 		err = sizes(os.Stdout, root)
 	}
 	if err != nil {

@@ -65,7 +65,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestCompare measures a module whose second commit adds a package.
+// TestCompare measures a module whose second commit adds a package, and moves a benchmark.
 func TestCompare(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
@@ -89,11 +89,16 @@ func TestCompare(t *testing.T) {
 	git("init", "--quiet")
 	write("go.mod", "module m.test\n\ngo 1.26.0\n")
 	write("one/one.go", "package one\n\ntype Engine struct{}\n\nfunc (Engine) Run() {}\n")
+	write("one/one_test.go", "package one\n\nimport \"testing\"\n\nvar sink []byte\n\nfunc BenchmarkMake(b *testing.B) { for b.Loop() { sink = make([]byte, 1000) } }\n\nfunc BenchmarkOld(b *testing.B) { for b.Loop() {} }\n")
 	git("add", ".")
 	git("commit", "--quiet", "-m", "one")
 	git("tag", "base")
 	write("two/two.go", "package two\n\nvar Table = [1 << 20]byte{1}\n")
 	write("one/one.go", "package one\n\nimport \"m.test/two\"\n\ntype Engine struct{}\n\nfunc (Engine) Run() { print(&two.Table) }\n")
+	write("in/one/one_test.go", "package one\n\nimport \"testing\"\n\nvar sink []byte\n\nfunc BenchmarkMake(b *testing.B) { for b.Loop() { sink = make([]byte, 9000) } }\n")
+	if err := os.Remove(filepath.Join(dir, "one", "one_test.go")); err != nil {
+		t.Fatal(err)
+	}
 	git("add", ".")
 	git("commit", "--quiet", "-m", "two")
 	var b strings.Builder
@@ -110,6 +115,14 @@ func TestCompare(t *testing.T) {
 	}
 	if line := "m.test/two  0          1049    +1049"; !strings.Contains(b.String(), line) {
 		t.Errorf("no line %q in\n%s", line, b.String())
+	}
+	b.Reset()
+	if err := benchmarks(&b, dir, "base", ".", 1); err != nil {
+		t.Fatal(err)
+	}
+	fields = strings.Fields(strings.Split(b.String(), "\n")[1])
+	if fields[0] != "one.Make" || fields[4] != "1024" || fields[5] != "9472" || fields[6] != "1" || !strings.HasSuffix(b.String(), "at base only: one.Old\n") {
+		t.Errorf("benchmarks:\n%s", b.String())
 	}
 	if out, err := run(dir, "git", "worktree", "list"); err != nil || strings.Count(out, "\n") != 1 {
 		t.Errorf("worktrees left: %s%v", out, err)
