@@ -14,7 +14,6 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/agent/outcome"
-	"example.com/curlew/agent/search"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/service/agents"
@@ -22,9 +21,6 @@ import (
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
 )
-
-// defaultModel is the model of agents whose request does not name one.
-const defaultModel = "spark-1-mini"
 
 // task returns the task for the engine, with ceiling credits.
 func (o *AgentOptions) task(ceiling int) agent.Task {
@@ -84,18 +80,7 @@ func (p *parts) equipAgent() {
 		}
 		return site.URLs, nil
 	}
-	if engine.Fetch == nil {
-		engine.Fetch = &p.agents
-	}
-	if engine.Search == nil && p.service.Searcher != nil {
-		engine.Search = search.ForAgent(p.service.Searcher)
-	}
-	if engine.Map == nil {
-		engine.Map = &p.agents
-	}
-	if engine.Admit == nil {
-		engine.Admit = agents.Admit
-	}
+	p.agents.Equip(engine, p.service.Searcher)
 }
 
 // continued completes the options of an agent that continues another one. If there is no
@@ -225,7 +210,7 @@ func (w *work) endAgent(ctx context.Context, result *agent.Result, err error) er
 		bill = 0
 	}
 	if failed := w.meter.Settle(late, bill); failed != nil {
-		return errors.Join(err, fmt.Errorf("settle credits: %w", failed))
+		return errors.Join(err, failed)
 	}
 	switch {
 	case err == nil || ctx.Err() != nil:

@@ -17,7 +17,6 @@ import (
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
-	"example.com/curlew/observe"
 )
 
 // batch does the work of a batch job.
@@ -110,13 +109,9 @@ func (w *work) scrapeOnce(ctx context.Context, id, raw, url string, input int) (
 		_, err := job.Attempt(ctx, w.space, uint64(input)) //nolint:gosec // G115: from 1; its item ends it
 		return err
 	}
-	var doc *format.Document
-	err = w.parts.slots.Within(ctx, w.team, w.Slots, func(ctx context.Context, held *slots.Seat, _ time.Duration) (err error) {
-		ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindBatch, Job: w.job, Team: w.team})
+	doc, err := w.inSlot(ctx, KindBatch, func(ctx context.Context, held *slots.Seat) (*format.Document, error) {
 		v.Terms, v.Turn, v.HasTurn = reading.Terms{Seat: held, Patient: true}, turn, true
-		doc, err = w.parts.pages.Scrape(ctx, v)
-		end(err)
-		return err
+		return w.parts.pages.Scrape(ctx, v)
 	})
 	if err != nil {
 		return nil, 0, 0, err

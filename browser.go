@@ -3,39 +3,15 @@
 package curlew
 
 import (
+	"cmp"
 	"context"
 
-	"example.com/curlew/account"
 	"example.com/curlew/fetch/render"
 	"example.com/curlew/internal/service/faults"
+	"example.com/curlew/internal/service/policy"
 	"example.com/curlew/internal/service/viewing"
 	"example.com/curlew/threat"
 )
-
-// mayShow returns an error if the browser b cannot show pages as o asks, or if the
-// caller's key may not ask for it.
-func (c *Caller) mayShow(b *viewing.Browser, o *ScrapeOptions) error {
-	if err := able(b, o.Browser); err != nil || o.Browser == nil {
-		return err
-	}
-	policy := &c.Team.Policy
-	for _, s := range o.Browser.Steps {
-		name := viewing.ActionName(s.Kind)
-		if s.Kind == render.Script && !policy.AllowScripts {
-			return refuse(account.ErrForbidden, "executeJavascript is not enabled for this team.")
-		}
-		if !allows(policy.AllowActions, name) {
-			return refuse(account.ErrForbidden, "This key may not ask for the action "+name+".")
-		}
-	}
-	if o.Browser.Scroll != nil && (!allows(policy.AllowActions, "scroll") || !allows(policy.AllowActions, "click")) {
-		return refuse(account.ErrForbidden, "This key may not ask for the option scroll, which needs the actions scroll and click.")
-	}
-	if o.Browser.Screenshot != nil && o.FormNames == nil && !allows(policy.AllowFormats, "screenshot") {
-		return refuse(account.ErrForbidden, "This key may not ask for the format screenshot.")
-	}
-	return nil
-}
 
 // pageBounds is like bounds, for pages that the browser b shows as o says. A nil o has no
 // pages.
@@ -45,7 +21,7 @@ func (c *Caller) pageBounds(b *viewing.Browser, o *ScrapeOptions, zeroRetention 
 	}
 	rules, err := c.bounds(&o.ParseOptions, zeroRetention, over)
 	if err == nil {
-		err = c.mayShow(b, o)
+		err = cmp.Or(able(b, o.Browser), forbid(policy.View(&c.Team.Policy, o.Browser, o.FormNames != nil)))
 	}
 	return rules, err
 }

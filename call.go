@@ -16,6 +16,7 @@ import (
 	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/pages"
+	"example.com/curlew/internal/service/policy"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
@@ -115,16 +116,7 @@ func (c *call) slotted(ctx context.Context, endpoint string, timeout time.Durati
 		ctx, cancel = context.WithTimeoutCause(ctx, timeout, fetch.ErrTimeout)
 		defer cancel()
 	}
-	var doc *format.Document
-	var waited time.Duration
-	err := c.parts.slots.Within(ctx, c.caller.owner(), concurrency(&c.caller.Team.Policy), func(ctx context.Context, held *slots.Seat, wait time.Duration) (err error) {
-		waited = wait
-		page, end := c.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: endpoint, Team: c.caller.owner()})
-		err = faults.ErrPanic // unless work returns
-		defer func() { end(err) }()
-		doc, err = work(page, held)
-		return err
-	})
+	doc, waited, err := c.parts.inSlot(ctx, policy.AtOnce(&c.caller.Team.Policy), observe.Page{Endpoint: endpoint, Team: c.caller.owner()}, work)
 	switch {
 	case errors.Is(err, job.ErrSlotLost):
 		return nil, fmt.Errorf("%w: %w", unconnected, err)
@@ -136,4 +128,18 @@ func (c *call) slotted(ctx context.Context, endpoint string, timeout time.Durati
 		doc.Metadata.ConcurrencyQueueDurationMs = new(int(waited.Milliseconds()))
 	}
 	return doc, nil
+}
+
+// inSlot calls work within a slot of the page's team, which has limit of them. It reports the
+// page to the Trace, and returns how long it waited for the slot.
+func (p *parts) inSlot(ctx context.Context, limit int, page observe.Page, work func(context.Context, *slots.Seat) (*format.Document, error)) (doc *format.Document, waited time.Duration, err error) {
+	err = p.slots.Within(ctx, page.Team, limit, func(ctx context.Context, held *slots.Seat, wait time.Duration) (err error) {
+		waited = wait
+		ctx, end := p.service.Trace.BeginPage(ctx, page)
+		err = faults.ErrPanic // unless work returns
+		defer func() { end(err) }()
+		doc, err = work(ctx, held)
+		return err
+	})
+	return doc, waited, err
 }

@@ -9,11 +9,8 @@ import (
 	"time"
 
 	"example.com/curlew/audit"
-	"example.com/curlew/crawl"
-	"example.com/curlew/crawl/scope"
 	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/repeats"
-	"example.com/curlew/threat"
 )
 
 // Errors with which a Service refuses work. Its other errors wrap errors such as
@@ -71,12 +68,7 @@ func Fault(err error) (code, text string) {
 func pageFailure(id, url string, err error) *PageError {
 	e := &PageError{ID: id, Time: time.Now(), URL: url}
 	e.Code, e.Text = Fault(err)
-	if d, ok := errors.AsType[*crawl.Error](err); ok && d.Rule != 0 {
-		e.Rule, e.Value = d.Rule.String(), d.Value
-	}
-	if b, ok := errors.AsType[*threat.BlockedError](err); ok && !b.Decision.Scanned {
-		e.Rule, e.Value = scope.RuleThreat.String(), b.Decision.Rule.String()
-	}
+	e.Rule, e.Value = faults.Rule(err)
 	return e
 }
 

@@ -4,8 +4,6 @@ package curlew
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,18 +19,12 @@ import (
 	"example.com/curlew/job"
 )
 
-// taskVersion is the version of the tasks that processes share. Processes with
-// different versions do not help each other.
-const taskVersion = 1
-
 // taskKind is the kind of tasks that this Service shares and helps with. Only a process
 // that would make the same documents may help, so it stands for what the operator has
 // configured.
 func taskKind(p *parts) string {
 	s, f := p.service, &p.pages.Format
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d %t %t %t %t %t %t %d %q",
-		taskVersion, s.Renderer != nil, f.Writer != nil, s.Parser.OCR != nil, s.Parser.Render != nil, f.Ads != nil, s.LocalNames, len(s.Parser.Readers), s.UserAgent))
-	return "page-" + hex.EncodeToString(sum[:8])
+	return sharing.Kind(s.Renderer != nil, f.Writer != nil, s.Parser.OCR != nil, s.Parser.Render != nil, f.Ads != nil, s.LocalNames, len(s.Parser.Readers), s.UserAgent)
 }
 
 // helpGrace is how long pages in progress may take when Help ends.

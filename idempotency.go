@@ -28,14 +28,7 @@ type Idempotency struct {
 }
 
 // Valid reports whether the key has 1 to 255 characters, all of them visible ASCII.
-func (i *Idempotency) Valid() bool {
-	for k := range len(i.Key) {
-		if i.Key[k] <= ' ' || i.Key[k] > '~' {
-			return false
-		}
-	}
-	return i.Key != "" && len(i.Key) <= 255
-}
+func (i *Idempotency) Valid() bool { return repeats.ValidKey(i.Key) }
 
 // Repeated reports whether the start that returned this Job repeated an earlier start,
 // and returns the Answer of the earlier start.
@@ -58,24 +51,12 @@ func (p *parts) startOnce(ctx context.Context, kind string, s *Start, start func
 	}
 	id := repeats.ID{Team: s.Caller.owner(), Kind: kind, Key: s.Idempotency.Key}
 	var begun *Job
-	first, err := p.repeats.Once(ctx, id, s.Idempotency.Fingerprint, func(first *repeats.Start) error {
-		// Ask first, because a start may cost credits, or be refused for other
-		// reasons than the first one was.
-		used, err := p.runner.Key(ctx, id.Team, kind, id.Key)
-		if err == nil && used != nil {
-			err = &job.KeyError{Key: *used}
-		}
-		if err != nil {
-			return err
-		}
+	first, err := p.repeats.Once(ctx, id, s.Idempotency.Fingerprint, func(first *repeats.Start) (err error) {
 		if begun, err = start(); err == nil && begun != nil {
 			first.Job, first.Refused, first.Answer = begun.ID(), begun.Refused(), s.Idempotency.Answer
 		}
 		return err
 	})
-	if used, ok := errors.AsType[*job.KeyError](err); ok { // by another process with this Store
-		first, err = repeats.Elsewhere(&used.Key, s.Idempotency.Fingerprint)
-	}
 	if full, ok := errors.AsType[*repeats.FullError](err); ok {
 		err = &Error{Err: ErrRate, Text: full.Error(), Wait: full.Wait}
 	}

@@ -13,6 +13,7 @@ import (
 	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/listing"
 	"example.com/curlew/internal/service/notices"
+	"example.com/curlew/internal/service/policy"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/threat"
 )
@@ -142,7 +143,7 @@ func (p *parts) mapFor(ctx context.Context, url string, o *MapOptions) (*Mapping
 	var found *Mapping
 	if err = ask(ctx, team, c.meter, u); err == nil {
 		// Each request takes a slot, not the whole map, because it waits for turns at hosts.
-		own.fetcher = &slots.Fetcher{Fetcher: p.pages.Fetcher, Teams: &p.slots, Team: o.Caller.owner(), Limit: concurrency(&team.Policy)}
+		own.fetcher = &slots.Fetcher{Fetcher: p.pages.Fetcher, Teams: &p.slots, Team: o.Caller.owner(), Limit: policy.AtOnce(&team.Policy)}
 		if found, err = p.service.Map(ctx, u.String(), &own); err != nil && o.plans {
 			found, err = new(Mapping), nil
 		}

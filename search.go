@@ -5,17 +5,17 @@ package curlew
 import (
 	"context"
 	"errors"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
 
-	"example.com/curlew/account"
 	"example.com/curlew/agent/search"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
 	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/service/policy"
+	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
 )
@@ -102,7 +102,7 @@ func (c *call) search(ctx context.Context, r *search.Request, o *SearchOptions) 
 	}
 	c.meter.Log.Tell(ctx, c.id, "", 0, c.began, err)
 	if err != nil {
-		if err = searchFailed(err); errors.Is(err, faults.ErrSearch) && !c.retained {
+		if err = faults.OfSearch(err); errors.Is(err, faults.ErrSearch) && !c.retained {
 			c.parts.meters.Logger.ErrorContext(ctx, "search failed", "request", c.id, "err", err)
 		}
 		return nil, err
@@ -110,7 +110,7 @@ func (c *call) search(ctx context.Context, r *search.Request, o *SearchOptions) 
 	results := &SearchResults{Warning: strings.Join(found.Notes, " "), Hits: make(map[search.Source][]SearchHit, len(found.Hits))}
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	seats := make(chan struct{}, concurrency(&c.caller.Team.Policy))
+	seats := make(chan struct{}, policy.AtOnce(&c.caller.Team.Policy))
 	for source, hits := range found.Hits {
 		list := make([]SearchHit, len(hits))
 		results.Hits[source] = list
@@ -147,12 +147,6 @@ func (c *call) admit(ctx context.Context, url string) (bool, error) {
 // read fetches the page of a hit.
 func (c *call) read(ctx context.Context, hit *SearchHit, page *ScrapeOptions) {
 	id, began := job.NewID(), time.Now()
-	defer func() {
-		if v := recover(); v != nil {
-			c.parts.meters.Logger.ErrorContext(ctx, "panic", "request", c.id, "panic", v, "stack", string(debug.Stack()))
-			hit.Document, hit.Err = nil, pageFailure(id, hit.URL, faults.ErrPanic)
-		}
-	}()
 	doc, err := c.scrapeHit(ctx, id, hit.URL, page)
 	status := 0
 	if err == nil {
@@ -167,7 +161,8 @@ func (c *call) read(ctx context.Context, hit *SearchHit, page *ScrapeOptions) {
 }
 
 // scrapeHit fetches the page of a URL.
-func (c *call) scrapeHit(ctx context.Context, id, url string, page *ScrapeOptions) (*format.Document, error) {
+func (c *call) scrapeHit(ctx context.Context, id, url string, page *ScrapeOptions) (doc *format.Document, err error) {
+	defer reading.Recover(ctx, c.parts.meters.Logger, &err)
 	u, err := c.parts.address(url, "url")
 	if err != nil {
 		return nil, err
@@ -176,16 +171,4 @@ func (c *call) scrapeHit(ctx context.Context, id, url string, page *ScrapeOption
 		return nil, err
 	}
 	return c.scrape(ctx, id, u, page)
-}
-
-// searchFailed returns what a caller is told about a search that failed: an error of the
-// Service, or that the provider failed.
-func searchFailed(err error) error {
-	if errors.Is(err, fetch.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) {
-		return fetch.ErrTimeout
-	}
-	if errors.Is(err, account.ErrPayment) || errors.Is(err, context.Canceled) {
-		return err
-	}
-	return errors.Join(faults.ErrSearch, err)
 }

@@ -24,6 +24,7 @@ import (
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/outbox"
 	"example.com/curlew/internal/service/pages"
+	"example.com/curlew/internal/service/policy"
 	"example.com/curlew/internal/service/repeats"
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/service/stored"
@@ -100,6 +101,9 @@ func (s *Service) parts() *parts {
 		p.openMeters()
 		p.openPages()
 		p.repeats.Stored = p.storedStarts
+		p.repeats.Key = func(ctx context.Context, id repeats.ID) (*job.Key, error) {
+			return p.runner.Key(ctx, id.Team, id.Kind, id.Key)
+		}
 		p.runner.Store, p.runner.Keep, p.runner.Logger = s.Store, s.Keep, s.Logger
 		if s.Store == nil {
 			p.runner.Store = p.capacity.Results
@@ -149,8 +153,8 @@ func (p *parts) openPages() {
 	if g.Format.Snapshots == nil {
 		g.Format.Snapshots = new(format.MemorySnapshots)
 	}
-	if g.Format.Writer == nil && s.Agent != nil && s.Agent.Model != nil {
-		g.Format.Writer = &agent.Writer{Model: s.Agent.Model, Profile: s.Agent.Profiles[defaultModel], Rates: s.Agent.Rates}
+	if w := agents.Writer(s.Agent); g.Format.Writer == nil && w != nil {
+		g.Format.Writer = w
 	}
 	g.Budget.Memory, g.Budget.Wait, g.Budget.Logger = p.capacity.Parses, p.capacity.Limits.Wait, g.Logger
 	g.Busy = func(err error) error { return outOf(admission.OfMemory, err) }
@@ -257,7 +261,7 @@ type Load struct {
 func (s *Service) Load(c *Caller) Load {
 	p := s.parts()
 	c = cmp.Or(c, new(Caller))
-	return Load{Pages: p.backlog.Left(c.owner()), Slots: p.slots.Used(c.owner()) + p.lent.Used(c.owner()), AtOnce: concurrency(&c.Team.Policy), parts: p, team: c.owner()}
+	return Load{Pages: p.backlog.Left(c.owner()), Slots: p.slots.Used(c.owner()) + p.lent.Used(c.owner()), AtOnce: policy.AtOnce(&c.Team.Policy), parts: p, team: c.owner()}
 }
 
 // LastSuccess returns when a job of the team was last completed. If none of the jobs that
@@ -278,7 +282,7 @@ func (l Load) LastSuccess(ctx context.Context) (last time.Time, err error) {
 // zero Caller.
 func (s *Service) Admit(_ context.Context, c *Caller) error {
 	c = cmp.Or(c, new(Caller))
-	if bound := queuedPages(&c.Team.Policy); bound >= 0 && s.parts().backlog.Left(c.owner()) >= bound {
+	if bound := policy.Queue(&c.Team.Policy); bound >= 0 && s.parts().backlog.Left(c.owner()) >= bound {
 		return &Error{Err: ErrRate, Wait: 10 * time.Second}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/job"
+	"example.com/curlew/observe"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
 )
@@ -171,10 +173,19 @@ X-Latency: 1h
 }
 
 // TestBatchPanics uses a Fetcher that panics. Its pages fail, but the batch
-// does not.
+// does not. The Trace is told that the pages have ended.
 func TestBatchPanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service := &curlew.Service{Fetcher: panicking{}}
+		var open, failed atomic.Int64
+		trace := &observe.Trace{Page: func(context.Context, observe.Page) (context.Context, func(error)) {
+			open.Add(1)
+			return nil, func(err error) {
+				if open.Add(-1); err != nil {
+					failed.Add(1)
+				}
+			}
+		}}
+		service := &curlew.Service{Fetcher: panicking{}, Trace: trace}
 		j, err := service.StartBatch(t.Context(), &curlew.BatchRequest{URLs: []string{"a.test", "b.test"}})
 		if err != nil {
 			t.Fatal(err)
@@ -187,6 +198,9 @@ func TestBatchPanics(t *testing.T) {
 			if err != nil || e.Code != "UNKNOWN_ERROR" || strings.Contains(e.Text, "so it goes") {
 				t.Errorf("%+v, %v", e, err)
 			}
+		}
+		if open.Load() != 0 || failed.Load() != 2 {
+			t.Errorf("%d pages have not ended and %d have failed, want 0 and 2", open.Load(), failed.Load())
 		}
 	})
 }

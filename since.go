@@ -5,7 +5,6 @@ package curlew
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -79,14 +78,7 @@ func changesOf(ctx context.Context, j *Job, stats *job.Stats) (*Changes, error) 
 		return nil, nil
 	}
 	last, err := j.Items(ctx, job.Event, n-1, 1)
-	if err != nil || len(last) == 0 {
-		return nil, err
-	}
-	c := new(Changes)
-	if json.Unmarshal(last[0].Data, c) != nil {
-		return nil, nil //nolint:nilerr // it is a page that is gone: the crawl still runs
-	}
-	return c, nil
+	return (*Changes)(recrawl.Counts(last)), err
 }
 
 // Gone returns URLs of the crawl named by Since whose pages are gone. Their number is

@@ -13,10 +13,11 @@ import (
 	"time"
 
 	"example.com/curlew/agent"
-	"example.com/curlew/crawl"
 	"example.com/curlew/internal/service/admission"
+	"example.com/curlew/internal/service/agents"
 	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/service/policy"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
@@ -102,7 +103,7 @@ func (p *parts) startCrawl(ctx context.Context, r *CrawlRequest) (*Job, error) {
 	if err := p.service.Admit(ctx, &r.Caller); err != nil {
 		return nil, err
 	}
-	policy := &r.Caller.Team.Policy
+	team := &r.Caller.Team.Policy
 	if err := r.Caller.mayAsk(&r.Page.ParseOptions); err != nil {
 		return nil, err
 	}
@@ -114,7 +115,7 @@ func (p *parts) startCrawl(ctx context.Context, r *CrawlRequest) (*Job, error) {
 		return nil, err
 	}
 	sp := l.spec
-	if r.Prompt != "" && planner(p.service.Agent) == nil {
+	if r.Prompt != "" && agents.Planner(p.service.Agent) == nil {
 		return nil, refuse(faults.ErrNoPlanner, "A crawl's prompt needs a model, and this server has none configured.")
 	}
 	if r.Since != "" {
@@ -137,10 +138,10 @@ func (p *parts) startCrawl(ctx context.Context, r *CrawlRequest) (*Job, error) {
 	}
 	sp.URL, sp.Asked, sp.Traps = start.String(), r.URL, p.service.Traps
 	asked := cmp.Or(r.Limit, defaultLimit)
-	if sp.Limit = clamp(asked, policy.MaxPages); sp.Limit < asked {
+	if sp.Limit = policy.AtMost(asked, team.MaxPages); sp.Limit < asked {
 		sp.Warnings = append(sp.Warnings, fmt.Sprintf("The limit was lowered to %d, the most for this team.", sp.Limit))
 	}
-	sp.Width = clamp(cmp.Or(r.Concurrency, sp.Slots), sp.Slots)
+	sp.Width = policy.AtMost(cmp.Or(r.Concurrency, sp.Slots), sp.Slots)
 	if r.Concurrency > sp.Slots {
 		sp.Warnings = append(sp.Warnings, fmt.Sprintf("maxConcurrency was lowered to %d, the most for this team.", sp.Slots))
 	}
@@ -212,7 +213,7 @@ func (p *parts) startBatch(ctx context.Context, r *BatchRequest) (*Job, error) {
 	}
 	sp := l.spec
 	sp.URLs = r.URLs
-	sp.Width = clamp(cmp.Or(r.Concurrency, sp.Slots), sp.Slots)
+	sp.Width = policy.AtMost(cmp.Or(r.Concurrency, sp.Slots), sp.Slots)
 	cost := sp.Page.Price(sp.Retained)
 	most := len(r.URLs) * (cost + p.meters.ScanCost(sp.Threat))
 	if err := l.reserve(ctx, "batch", len(r.URLs)*cost, most); err != nil {
@@ -322,12 +323,12 @@ func (p *parts) startAgent(ctx context.Context, kind string, r *AgentRequest) (*
 		return nil, refuse(fmt.Errorf("%w: %w", ErrEngine, agent.ErrNoModel), "The agent needs a model, and this server has none configured.")
 	}
 	own := r.AgentOptions
-	own.Model = cmp.Or(own.Model, defaultModel)
+	own.Model = cmp.Or(own.Model, agents.DefaultModel)
 	if err := p.continued(ctx, r.Caller.owner(), kind, &own, sp); err != nil {
 		return nil, err
 	}
 	r.URLs = own.URLs
-	ceiling := clamp(cmp.Or(r.Credits, defaultCredits), r.Caller.Team.Policy.MaxAgentCredits)
+	ceiling := policy.AtMost(cmp.Or(r.Credits, defaultCredits), r.Caller.Team.Policy.MaxAgentCredits)
 	if err := engine.Check(own.task(ceiling)); errors.Is(err, agent.ErrTask) {
 		return nil, invalid("AgentOptions", err)
 	}
@@ -386,9 +387,9 @@ type launch struct {
 // launch checks the parts of a request that all kinds of jobs have. If the job has no
 // options for pages, page is nil.
 func (p *parts) launch(kind string, r *Start, page *ScrapeOptions) (*launch, error) {
-	policy := &r.Caller.Team.Policy
+	team := &r.Caller.Team.Policy
 	if page != nil && page.Read.Password != "" {
-		return nil, invalid("Page.Read.Password", errJobPassword)
+		return nil, invalid("Page.Read.Password", errors.New("jobs store their options, so they have no password"))
 	}
 	b, err := r.Caller.pageBounds(&p.pages.Browser, page, r.ZeroRetention, r.Threat)
 	if err != nil {
@@ -401,14 +402,14 @@ func (p *parts) launch(kind string, r *Start, page *ScrapeOptions) (*launch, err
 	}
 	sp := &spec{
 		specBounds: specBounds{Threat: b.rules, Retained: b.retained, KeyID: r.Caller.Team.KeyID, External: r.Caller.ExternalID},
-		specShare:  specShare{Slots: concurrency(policy), Shown: policy.MaxRendered},
+		specShare:  specShare{Slots: policy.AtOnce(team), Shown: team.MaxRendered},
 		Hook:       r.Webhook,
-		Keep:       policy.Retention,
+		Keep:       team.Retention,
 		Warnings:   r.Warnings,
 	}
 	if page != nil {
 		own := *page
-		own.InsecureTLS = own.InsecureTLS && !policy.NoSkipTLS
+		own.InsecureTLS = own.InsecureTLS && !team.NoSkipTLS
 		sp.Page = &own
 	}
 	return &launch{parts: p, kind: kind, start: r, spec: sp}, nil
@@ -484,112 +485,10 @@ func (p *parts) address(raw, field string) (weburl.URL, error) {
 	return u, nil
 }
 
-// errJobPassword means that the options of a job have the password of a document,
-// which would have to be stored.
-var errJobPassword = errors.New("jobs store their options, so they have no password")
-
 // errNoRequest means that a request is nil.
 var errNoRequest error = &Error{Err: ErrRequest, Text: "the request is nil"}
 
 // invalid returns the error for a field of a Go request that is not valid.
 func invalid(field string, err error) error {
 	return &Error{Err: fmt.Errorf("%w: %w", ErrRequest, err), Text: err.Error(), Field: field}
-}
-
-// planner returns the planner for prompts of crawls, or nil if there is no model.
-func planner(engine *agent.Engine) *agent.Planner {
-	if engine == nil || engine.Model == nil {
-		return nil
-	}
-	return &agent.Planner{Model: engine.Model, Profile: engine.Profiles[defaultModel], Rates: engine.Rates}
-}
-
-// maxSample is how many URLs of a site the planner sees.
-const maxSample = 120
-
-// planned asks the model for options of a crawl of url, and shows it URLs of the site. If
-// there are none, the plan rests on the prompt only, and says so.
-func (p *parts) planned(ctx context.Context, c *Caller, gate *threat.Gate, url, prompt string) (*agent.CrawlPlan, error) {
-	found, err := p.service.Map(ctx, url, &MapOptions{Limit: maxSample, Timeout: 15 * time.Second, Gate: gate, Caller: c, plans: true})
-	if err != nil && c != nil {
-		return nil, err // the caller may not visit it
-	}
-	if err != nil {
-		found = new(Mapping)
-	}
-	plan, err := planner(p.service.Agent).Plan(ctx, prompt, url, found.URLs)
-	if err != nil {
-		return nil, unplanned(err)
-	}
-	if len(found.URLs) == 0 {
-		plan.Warnings = append(plan.Warnings, "No URLs of the site were found, so the options rest on the prompt only")
-	}
-	return plan, nil
-}
-
-// plan turns the prompt of a request into options and merges them into the request. The
-// gate of the job applies to the requests that find URLs of the site.
-func (l *launch) plan(ctx context.Context, r *CrawlRequest, start weburl.URL) error {
-	plan, err := l.parts.planned(ctx, nil, l.meter.Gate, start.String(), r.Prompt)
-	if err != nil {
-		return err
-	}
-	merge := r.Merge
-	if merge == nil {
-		merge = takeOver
-	}
-	if err := merge(r, plan); err != nil {
-		return unplanned(err)
-	}
-	l.spec.Limit = min(l.spec.Limit, cmp.Or(r.Limit, l.spec.Limit))
-	l.spec.Warnings = append(l.spec.Warnings, plan.Warnings...)
-	return nil
-}
-
-// takeOver sets the options of r that are zero from a plan.
-func takeOver(r *CrawlRequest, plan *agent.CrawlPlan) error {
-	var o struct {
-		IncludePaths, ExcludePaths                                                    []string
-		MaxDiscoveryDepth                                                             *int
-		Limit                                                                         int
-		Sitemap                                                                       string
-		CrawlEntireDomain, AllowSubdomains, AllowExternalLinks, IgnoreQueryParameters bool
-		DeduplicateSimilarURLs                                                        *bool
-		Delay                                                                         float64 // seconds
-	}
-	if err := json.Unmarshal(plan.Options, &o); err != nil {
-		return err
-	}
-	if r.Include == nil {
-		r.Include = o.IncludePaths
-	}
-	if r.Exclude == nil {
-		r.Exclude = o.ExcludePaths
-	}
-	r.MaxDepth = cmp.Or(r.MaxDepth, o.MaxDiscoveryDepth)
-	r.Limit = cmp.Or(r.Limit, o.Limit)
-	r.Sitemap = cmp.Or(r.Sitemap, map[string]crawl.SitemapMode{"skip": crawl.SitemapSkip, "only": crawl.SitemapOnly}[o.Sitemap])
-	r.EntireDomain = r.EntireDomain || o.CrawlEntireDomain
-	r.Subdomains = r.Subdomains || o.AllowSubdomains
-	r.External = r.External || o.AllowExternalLinks
-	r.IgnoreQuery = r.IgnoreQuery || o.IgnoreQueryParameters
-	r.KeepSimilar = r.KeepSimilar || o.DeduplicateSimilarURLs != nil && !*o.DeduplicateSimilarURLs
-	r.Delay = cmp.Or(r.Delay, time.Duration(o.Delay*float64(time.Second)))
-	return nil
-}
-
-// PlanCrawl returns the options that a model derives from a prompt for a crawl of url. Like
-// StartCrawl, it shows the model at most 120 URLs of the site, which it maps first. With a
-// Caller, it visits the site only as far as the team may, and charges for scans. If the
-// Service has no model, the error wraps [ErrEngine].
-func (s *Service) PlanCrawl(ctx context.Context, c *Caller, url, prompt string) (*agent.CrawlPlan, error) {
-	if planner(s.Agent) == nil {
-		return nil, refuse(ErrEngine, "Crawl parameters are made by a model, and this server has none configured.")
-	}
-	return s.parts().planned(ctx, c, nil, url, prompt)
-}
-
-// unplanned returns the error of a prompt for which there is no plan.
-func unplanned(why error) error {
-	return errors.Join(refuse(faults.ErrNoPlanner, "The prompt could not be turned into options of a crawl."), why)
 }

@@ -6,14 +6,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
 	"sync"
 	"time"
 
 	"example.com/curlew/account"
 	"example.com/curlew/crawl"
-	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
@@ -26,10 +23,10 @@ import (
 	"example.com/curlew/internal/service/recrawl"
 	"example.com/curlew/internal/service/sharing"
 	"example.com/curlew/internal/service/slots"
+	"example.com/curlew/internal/service/stored"
 	"example.com/curlew/internal/service/viewing"
 	"example.com/curlew/job"
 	"example.com/curlew/observe"
-	"example.com/curlew/threat"
 )
 
 // works contains the running jobs of this process.
@@ -226,15 +223,13 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	ctx, n := meter.Tallied(ctx)
 	o.Keep, o.Line = w.keep, w.line
 	var doc *format.Document
-	err := slots.Again(ctx, func() error {
-		return w.parts.slots.Within(ctx, w.team, w.Slots, func(ctx context.Context, held *slots.Seat, _ time.Duration) (err error) {
+	err := slots.Again(ctx, func() (err error) {
+		doc, err = w.inSlot(ctx, KindCrawl, func(ctx context.Context, held *slots.Seat) (*format.Document, error) {
 			held.OnFree(p.Hold())
 			o.Terms = reading.Terms{Seat: held, Patient: true, Limit: cmp.Or(w.page.Timeout, time.Minute)}
-			ctx, end := w.parts.service.Trace.BeginPage(ctx, observe.Page{Endpoint: KindCrawl, Job: w.job, Team: w.team})
-			doc, err = w.parts.pages.Document(ctx, p, o)
-			end(err)
-			return err
+			return w.parts.pages.Document(ctx, p, o)
 		})
+		return err
 	})
 	w.meter.Scans.Add(p.URL, int(n.Load()))
 	if err != nil {
@@ -246,6 +241,12 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 		payload, err = w.since.Compared(payload, p)
 	}
 	return payload, cost, err
+}
+
+// inSlot calls work for a page of the job within a slot of the team.
+func (w *work) inSlot(ctx context.Context, kind string, work func(context.Context, *slots.Seat) (*format.Document, error)) (*format.Document, error) {
+	doc, _, err := w.parts.inSlot(ctx, w.Slots, observe.Page{Endpoint: kind, Job: w.job, Team: w.team}, work)
+	return doc, err
 }
 
 // finish charges a document, with the scans that were made for urls, and encodes it.
@@ -283,7 +284,7 @@ func (w *work) end(ctx context.Context, err error) error {
 		return errors.Join(err, failed)
 	}
 	if failed := w.meter.Settle(ctx, stats.Cost); failed != nil {
-		return errors.Join(err, fmt.Errorf("settle credits: %w", failed))
+		return errors.Join(err, failed)
 	}
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -305,34 +306,19 @@ func (w *work) listScans(ctx context.Context) error {
 	if len(w.URLs) > 0 {
 		url = w.URLs[0]
 	}
-	entry, err := jsonenc.Encode(&PageError{
-		ID: job.NewID(), Time: time.Now(), URL: url, CreditsUsed: n,
-		Text: "Threat scans of URLs that are no pages of their own: redirects to other pages of the job, or cut off at its end.",
-		Rule: scope.RuleDuplicate.String(), Value: strconv.Itoa(n / threat.ScanCredits),
-	})
+	item, err := stored.Scans(url, n)
 	if err != nil {
 		return err
 	}
-	return w.space.Append(ctx, job.Item{Kind: job.Failure, Data: entry, Cost: n})
+	return w.space.Append(ctx, item)
 }
 
 // crawlTrace returns the trace of a crawl job. It combines a trace that counts the
 // remaining pages, the trace keep, and the program's trace.
 func (w *work) crawlTrace(keep func(scope.RobotsFile)) *crawl.Trace {
 	host := w.parts.service.Trace.OfCrawl(observe.Job{ID: w.job, Kind: KindCrawl, Team: w.team})
-	var stats func() frontier.Stats // set before a task begins
-	count := func() {
-		now := stats()
-		w.parts.backlog.Set(w.team, w.Op, now.Total(w.Limit)-now.Delivered)
-	}
-	ours := &crawl.Trace{
-		Started: func(live func() frontier.Stats) {
-			stats = live
-			count()
-		},
-		Committed: func(frontier.Commit) { count() },
-		Robots:    keep,
-	}
+	ours := w.parts.backlog.OfCrawl(w.team, w.Op, w.Limit)
+	ours.Robots = keep
 	return crawl.JoinTraces(ours, host)
 }
 

@@ -14,6 +14,7 @@ import (
 	"example.com/curlew/audit"
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/pace"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/render"
 	"example.com/curlew/internal/service/repeats"
@@ -164,6 +165,30 @@ func Text(err error) string {
 		return fmt.Sprintf("Action(s) failed to complete. Error code: Error in action %d (%s): %s", s.Index+1, viewing.ActionName(s.Kind), s.Reason)
 	}
 	return err.Error()
+}
+
+// OfSearch returns what a team is told about a search that failed: an error of the Service,
+// or that the provider failed.
+func OfSearch(err error) error {
+	switch {
+	case errors.Is(err, fetch.ErrTimeout), errors.Is(err, context.DeadlineExceeded):
+		return fetch.ErrTimeout
+	case errors.Is(err, account.ErrPayment), errors.Is(err, context.Canceled):
+		return err
+	}
+	return errors.Join(ErrSearch, err)
+}
+
+// Rule returns the rule that refused a URL, and its value, such as a pattern. They are empty
+// if no rule has caused the error.
+func Rule(err error) (rule, value string) {
+	if d, ok := errors.AsType[*crawl.Error](err); ok && d.Rule != 0 {
+		rule, value = d.Rule.String(), d.Value
+	}
+	if b, ok := errors.AsType[*threat.BlockedError](err); ok && !b.Decision.Scanned {
+		rule, value = scope.RuleThreat.String(), b.Decision.Rule.String()
+	}
+	return rule, value
 }
 
 // Codes returns the codes of all errors, some of them more than once.

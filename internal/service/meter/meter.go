@@ -6,6 +6,7 @@ package meter
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"math"
 	"sync"
@@ -173,7 +174,7 @@ func (a *Meter) Settle(ctx context.Context, cost int) error {
 			settle = func(ctx context.Context, team, op string) error { return a.credits.Commit(ctx, team, op, part) }
 		}
 		if err := settle(ctx, a.team, h.op); err != nil {
-			return err
+			return fmt.Errorf("settle credits: %w", err)
 		}
 	}
 	return nil

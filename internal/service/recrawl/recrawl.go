@@ -301,6 +301,17 @@ func GoneURLs(events []job.Item) []string {
 	return urls
 }
 
+// Counts returns the counts that [Memory.End] has stored. last has the last item of the kind
+// [job.Event]. Counts returns nil if there is none, if it is a page that is gone, because the
+// crawl still runs, or if it is damaged.
+func Counts(last []job.Item) *Changes {
+	c := new(Changes)
+	if len(last) == 0 || last[0].Err != nil || json.Unmarshal(last[0].Data, c) != nil {
+		return nil
+	}
+	return c
+}
+
 // End ends the comparison and stores the counts. If the crawl was complete, the pages that
 // it did not meet are gone.
 func (m *Memory) End(ctx context.Context, space job.Space, limit int, complete bool) error {

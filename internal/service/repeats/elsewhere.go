@@ -24,10 +24,10 @@ func (s *Start) StoredAs(name string) (*job.Key, error) {
 	return &job.Key{Name: name, Data: raw, Life: Life}, err
 }
 
-// Elsewhere returns the start of another process that used a key. If it was another
+// elsewhere returns the start of another process that used a key. If it was another
 // request, the error is [ErrConflict]. If the stored start is damaged, the error wraps
 // [job.ErrCorrupt].
-func Elsewhere(k *job.Key, fingerprint [sha256.Size]byte) (*Start, error) {
+func elsewhere(k *job.Key, fingerprint [sha256.Size]byte) (*Start, error) {
 	var stored shared
 	if err := json.Unmarshal(k.Data, &stored); err != nil {
 		return nil, fmt.Errorf("idempotency key: %w: %w", job.ErrCorrupt, err)

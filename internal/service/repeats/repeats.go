@@ -12,6 +12,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"example.com/curlew/job"
 )
 
 // Life is how long a key is remembered.
@@ -38,6 +40,16 @@ func (e *FullError) Error() string { return "too many idempotency keys are kept"
 // ID identifies a start. There is at most one job for an ID.
 type ID struct{ Team, Kind, Key string }
 
+// ValidKey reports whether a key has 1 to 255 characters, all of them visible ASCII.
+func ValidKey(key string) bool {
+	for i := range len(key) {
+		if key[i] <= ' ' || key[i] > '~' {
+			return false
+		}
+	}
+	return key != "" && len(key) <= 255
+}
+
 // Start is the record of a start.
 type Start struct {
 	Fingerprint [sha256.Size]byte // of the request
@@ -61,6 +73,10 @@ type Repeats struct {
 	// younger than [Life], newest first. An error ends the list.
 	Stored func(ctx context.Context, team string) iter.Seq2[Stored, error]
 
+	// Key returns the key with which another process has started a job, or nil if there is
+	// none. If Key is nil, there are no other processes.
+	Key func(ctx context.Context, id ID) (*job.Key, error)
+
 	MostOfTeam, Most int64 // limits in bytes; zero means 32 and 256 MiB
 
 	mu     sync.Mutex
@@ -77,8 +93,9 @@ type kept struct {
 	done chan struct{}
 }
 
-// Once calls begin, unless there was a start with this ID before. In that case
-// it returns the record of that start, and waits for it if it is in progress.
+// Once calls begin, unless there was a start with this ID before, in this process or in
+// another one. In that case it returns the record of that start, and waits for it if it is
+// in progress in this process. A [job.KeyError] of begin means that another process came first.
 // begin sets Job, Refused and Answer. A start that fails or has no Job frees
 // its key. If Once has called begin, the result is nil. If the earlier start
 // has another fingerprint, Once returns [ErrConflict]. If there is no memory
@@ -93,7 +110,7 @@ func (r *Repeats) Once(ctx context.Context, id ID, fingerprint [sha256.Size]byte
 			return nil, err
 		}
 		if mine {
-			return nil, r.run(id, s, begin)
+			return r.first(ctx, id, s, begin)
 		}
 		if s.Fingerprint != fingerprint {
 			return nil, ErrConflict
@@ -107,6 +124,27 @@ func (r *Repeats) Once(ctx context.Context, id ID, fingerprint [sha256.Size]byte
 			return &s.Start, nil
 		}
 	}
+}
+
+// first calls begin, unless another process has used the key. Then it returns the record of
+// that start.
+func (r *Repeats) first(ctx context.Context, id ID, s *kept, begin func(*Start) error) (*Start, error) {
+	err := r.run(id, s, func(own *Start) error {
+		// Ask before, because a start may cost credits, or be refused for other reasons than
+		// the first one was.
+		if r.Key != nil {
+			if used, err := r.Key(ctx, id); err != nil {
+				return err
+			} else if used != nil {
+				return &job.KeyError{Key: *used}
+			}
+		}
+		return begin(own)
+	})
+	if used, ok := errors.AsType[*job.KeyError](err); ok {
+		return elsewhere(&used.Key, s.Fingerprint)
+	}
+	return nil, err
 }
 
 // Used returns the number of bytes and of starts that are counted.

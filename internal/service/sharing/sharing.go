@@ -6,7 +6,9 @@ package sharing
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -14,6 +16,20 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/job"
 )
+
+// version is the version of the tasks that processes share. Processes with different
+// versions do not help each other.
+const version = 1
+
+// Kind returns the kind of the tasks of processes that have a configuration in common.
+func Kind(configuration ...any) string {
+	text := fmt.Appendf(nil, "%d", version)
+	for _, v := range configuration {
+		text = fmt.Appendf(text, " %#v", v)
+	}
+	sum := sha256.Sum256(text)
+	return "page-" + hex.EncodeToString(sum[:8])
+}
 
 // Encode returns the length of the head, the head as JSON, and the payload as it is.
 func Encode(head any, payload []byte) ([]byte, error) {

@@ -126,6 +126,19 @@ func TestDo(t *testing.T) {
 	}
 }
 
+// TestKind checks that processes help each other only if they have the same configuration.
+func TestKind(t *testing.T) {
+	own := sharing.Kind(true, 12, "a b")
+	if again := sharing.Kind(true, 12, "a b"); again != own {
+		t.Errorf("%q and %q for the same configuration", own, again)
+	}
+	for _, other := range [][]any{{}, {true, 12}, {false, 12, "a b"}, {true, 1, "2", "a b"}, {true, 12, "a", "b"}, {true, "12", "a b"}} {
+		if sharing.Kind(other...) == own {
+			t.Errorf("%v has the kind of another configuration", other)
+		}
+	}
+}
+
 // FuzzPage decodes foreign bytes. What can be decoded can be encoded and decoded again.
 func FuzzPage(f *testing.F) {
 	b, err := sharing.EncodePage(full(), 1<<20)

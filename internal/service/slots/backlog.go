@@ -2,7 +2,12 @@
 
 package slots
 
-import "sync"
+import (
+	"sync"
+
+	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
+)
 
 // Backlog counts the pages that jobs still have to process, so that a start
 // need not ask each job. A job counts from its start, or from its resumption
@@ -33,6 +38,22 @@ func (b *Backlog) Set(team, op string, pages int) {
 		b.jobs[op] = s
 	}
 	b.change(s, pages)
+}
+
+// OfCrawl returns a trace that sets how many pages a crawl has left, from its frontier.
+func (b *Backlog) OfCrawl(team, op string, limit int) *crawl.Trace {
+	var stats func() frontier.Stats // set before a task begins
+	count := func() {
+		now := stats()
+		b.Set(team, op, now.Total(limit)-now.Delivered)
+	}
+	return &crawl.Trace{
+		Started: func(live func() frontier.Stats) {
+			stats = live
+			count()
+		},
+		Committed: func(frontier.Commit) { count() },
+	}
 }
 
 // Add adds n pages to a job. It does nothing if the job does not count.

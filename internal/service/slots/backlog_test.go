@@ -5,6 +5,7 @@ package slots_test
 import (
 	"testing"
 
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/internal/service/slots"
 )
 
@@ -35,5 +36,21 @@ func TestBacklog(t *testing.T) {
 		if us, them := b.Left("us"), b.Left("them"); us != step.us || them != step.them {
 			t.Errorf("step %d: %d and %d pages are left, want %d and %d", i, us, them, step.us, step.them)
 		}
+	}
+}
+
+// TestBacklogOfCrawl follows a crawl with a limit of ten pages.
+func TestBacklogOfCrawl(t *testing.T) {
+	var b slots.Backlog
+	now := frontier.Stats{Pending: 1}
+	trace := b.OfCrawl("us", "a", 10)
+	trace.Started(func() frontier.Stats { return now })
+	if n := b.Left("us"); n != 1 {
+		t.Errorf("%d pages are left at the start, want 1", n)
+	}
+	now = frontier.Stats{Pending: 20, Leased: 1, Delivered: 3}
+	trace.Committed(frontier.Commit{})
+	if n := b.Left("us"); n != 7 {
+		t.Errorf("%d pages are left after three, want 7", n)
 	}
 }

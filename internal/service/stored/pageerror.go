@@ -4,9 +4,13 @@ package stored
 
 import (
 	"encoding/json"
+	"strconv"
 	"time"
 
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/job"
+	"example.com/curlew/threat"
 )
 
 // PageError has the fields of a curlew.PageError, which says what they mean.
@@ -57,4 +61,15 @@ func (e *PageError) UnmarshalJSON(b []byte) error {
 		e.Rule, e.Value = s.Rule.Rule, s.Rule.Value
 	}
 	return nil
+}
+
+// Scans returns an entry of a list of errors that bills threat scans for n credits. They
+// were not made for a page of their own. url is the URL of the entry.
+func Scans(url string, n int) (job.Item, error) {
+	entry, err := jsonenc.Encode(&PageError{
+		ID: job.NewID(), Time: time.Now(), URL: url, CreditsUsed: n,
+		Text: "Threat scans of URLs that are no pages of their own: redirects to other pages of the job, or cut off at its end.",
+		Rule: scope.RuleDuplicate.String(), Value: strconv.Itoa(n / threat.ScanCredits),
+	})
+	return job.Item{Kind: job.Failure, Data: entry, Cost: n}, err
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package meter
+package policy
 
 import (
 	"slices"
@@ -11,8 +11,9 @@ import (
 	"example.com/curlew/internal/weburl"
 )
 
-// Blocked returns the entry of the blocklist of p that covers u, if there is one.
-func Blocked(p *account.Policy, u weburl.URL) (string, bool) {
+// Blocked refuses a URL that the blocklist of the team covers. what is the word for the URL
+// at the beginning of the sentence.
+func Blocked(p *account.Policy, what string, u weburl.URL) string {
 	host := u.HostKey()
 	i := slices.IndexFunc(p.Blocklist, func(entry string) bool {
 		domain := strings.ToLower(strings.Trim(entry, ". "))
@@ -26,7 +27,7 @@ func Blocked(p *account.Policy, u weburl.URL) (string, bool) {
 		return domain != "" && (host == domain || strings.HasSuffix(host, "."+domain))
 	})
 	if i < 0 {
-		return "", false
+		return ""
 	}
-	return p.Blocklist[i], true
+	return what + " " + weburl.Redacted(u.String()) + " is blocked for this team (rule: blocklist " + p.Blocklist[i] + ")"
 }
