@@ -30,8 +30,8 @@ func General(dst []byte, v float64) []byte {
 	if d.exp <= maxWhole && d.exp > minWhole {
 		return d.plain(dst)
 	}
-	dst = append(dst, d.digits[0])
-	if rest := bytes.TrimRight(d.digits[1:], "0"); len(rest) > 0 {
+	dst = append(dst, d.store[0])
+	if rest := bytes.TrimRight(d.digits()[1:], "0"); len(rest) > 0 {
 		dst = append(append(dst, '.'), rest...)
 	}
 	exp, sign := d.exp-1, byte('+')
@@ -45,20 +45,21 @@ func General(dst []byte, v float64) []byte {
 	return strconv.AppendInt(dst, int64(exp), 10)
 }
 
-// decimal is the number 0.digits × 10^exp. digits is never empty.
+// decimal is the number 0.digits × 10^exp. It has at least one digit.
 type decimal struct {
-	digits []byte
-	exp    int
-	store  [24]byte
+	store [24]byte
+	count int // of digits
+	exp   int
 }
 
+// digits returns the digits of d, which may be changed.
+func (d *decimal) digits() []byte { return d.store[:d.count] }
+
 // decimalOf returns v with 15 digits. v must not be negative.
-func decimalOf(v float64) *decimal {
-	d := &decimal{}
+func decimalOf(v float64) (d decimal) {
 	v = min(v, math.MaxFloat64) // percent signs may make v infinite
 	if v == 0 {
-		d.store[0], d.exp = '0', 1
-		d.digits = d.store[:1]
+		d.store[0], d.count, d.exp = '0', 1, 1
 		return d
 	}
 	var store [32]byte
@@ -66,39 +67,40 @@ func decimalOf(v float64) *decimal {
 	e := bytes.IndexByte(b, 'e')
 	d.exp, _ = strconv.Atoi(string(b[e+1:]))
 	d.exp++
-	d.digits = append(append(d.store[:0], b[0]), b[2:e]...)
+	d.store[0] = b[0]
+	d.count = 1 + copy(d.store[1:], b[2:e])
 	return d
 }
 
 // round rounds to n digits, half up. n may be 0 or negative.
 func (d *decimal) round(n int) {
-	if n >= len(d.digits) {
+	if n >= d.count {
 		return
 	}
-	up := n >= 0 && d.digits[n] >= '5'
-	d.digits = d.digits[:max(n, 0)]
-	for i := len(d.digits) - 1; up && i >= 0; i-- {
-		if d.digits[i]++; d.digits[i] <= '9' {
+	up := n >= 0 && d.store[n] >= '5'
+	d.count = max(n, 0)
+	for i := d.count - 1; up && i >= 0; i-- {
+		if d.store[i]++; d.store[i] <= '9' {
 			return
 		}
-		d.digits[i] = '0'
+		d.store[i] = '0'
 	}
 	switch {
 	case up:
-		d.digits = append(d.store[:0], '1')
-		d.exp++
-		for range n {
-			d.digits = append(d.digits, '0')
+		d.store[0] = '1'
+		for i := range n {
+			d.store[i+1] = '0'
 		}
-	case len(d.digits) == 0:
-		d.digits, d.exp = append(d.store[:0], '0'), 1
+		d.count, d.exp = n+1, d.exp+1
+	case d.count == 0:
+		d.store[0], d.count, d.exp = '0', 1, 1
 	}
 }
 
 // at returns the digit for 10^n. n is negative for decimals.
 func (d *decimal) at(n int) byte {
-	if i := d.exp - 1 - n; i >= 0 && i < len(d.digits) {
-		return d.digits[i]
+	if i := d.exp - 1 - n; i >= 0 && i < d.count {
+		return d.store[i]
 	}
 	return '0'
 }
@@ -111,8 +113,8 @@ func (d *decimal) plain(dst []byte) []byte {
 	for n := d.exp - 1; n >= 0; n-- {
 		dst = append(dst, d.at(n))
 	}
-	last := len(d.digits)
-	for last > 0 && d.digits[last-1] == '0' {
+	last := d.count
+	for last > 0 && d.store[last-1] == '0' {
 		last--
 	}
 	if last > d.exp {
@@ -144,7 +146,7 @@ func (s *section) number(dst []byte, v float64) []byte {
 		decimals = count(s.parts[s.point:])
 	}
 	d.round(d.exp + decimals)
-	return s.fill(dst, d, s.parts, s.point, v)
+	return s.fill(dst, &d, s.parts, s.point, v)
 }
 
 // count returns the number of digit placeholders in parts.
@@ -223,8 +225,8 @@ func (s *section) digit(dst []byte, d *decimal, n int, kind byte) []byte {
 func decimalDigit(dst []byte, d *decimal, n int, kind byte) []byte {
 	if kind != '0' {
 		rest := false
-		for i := max(0, d.exp-1-n); i < len(d.digits); i++ {
-			rest = rest || d.digits[i] != '0'
+		for i := max(0, d.exp-1-n); i < d.count; i++ {
+			rest = rest || d.store[i] != '0'
 		}
 		if !rest {
 			if kind == '?' {
@@ -256,7 +258,7 @@ func (s *section) scientific(dst []byte, v float64) []byte {
 			d.exp -= whole
 		}
 	}
-	dst = s.fill(dst, d, mantissa, at, v)
+	dst = s.fill(dst, &d, mantissa, at, v)
 	dst = append(dst, 'E')
 	switch {
 	case exp < 0:
@@ -265,7 +267,7 @@ func (s *section) scientific(dst []byte, v float64) []byte {
 		dst = append(dst, '+')
 	}
 	e := decimalOf(float64(exp))
-	return (&section{}).fill(dst, e, after, len(after), float64(exp))
+	return (&section{}).fill(dst, &e, after, len(after), float64(exp))
 }
 
 // ratio appends v as a fraction.
@@ -300,7 +302,8 @@ func (s *section) ratio(dst []byte, v float64) []byte {
 		integer, num = integer+1, 0
 	}
 	if whole && (integer != 0 || num == 0) {
-		dst = (&section{thousands: s.thousands}).fill(dst, decimalOf(integer), s.parts[:from], from, integer)
+		d := decimalOf(integer)
+		dst = (&section{thousands: s.thousands}).fill(dst, &d, s.parts[:from], from, integer)
 		if integer == 0 && bytes.IndexByte(dst, '0') < 0 {
 			dst = append(dst, '0')
 		}

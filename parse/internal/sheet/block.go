@@ -25,6 +25,7 @@ type shape struct {
 	count       int  // number of cells
 	texts       int  // number of cells with text
 	across      bool // a cell spans several columns
+	whole       bool // no cell of the row is outside the block
 }
 
 // Close writes the content of the sheet. The error is the cause that ended ctx,
@@ -62,7 +63,7 @@ func (s *Sheet) Close(ctx context.Context) error {
 	}
 	l.rest()
 	s.margins.Write(s.Node)
-	s.chunks, s.rows = nil, nil
+	s.texts, s.patterns, s.rows = texts{}, nil, nil
 	return nil
 }
 
@@ -110,6 +111,9 @@ func byNumber(r row, n int) int { return cmp.Compare(int(r.number), n) }
 // bands of rows, these into columns, and the results into rows again.
 func (l *layout) cut(all []block, region block, depth int) []block {
 	shapes := l.shapes(region)
+	if depth == 0 {
+		defer func(s []shape) { l.spare = s }(shapes)
+	}
 	for len(shapes) > 0 {
 		n := l.band(shapes)
 		b := block{first: shapes[0].index, last: shapes[n-1].index, left: maxColumn, table: -1}
@@ -137,21 +141,24 @@ func (l *layout) cut(all []block, region block, depth int) []block {
 
 // shapes describes the rows of a region. Rows without cells are left out.
 func (l *layout) shapes(region block) []shape {
-	shapes := make([]shape, 0, min(region.last-region.first+1, len(l.rows)))
+	shapes := l.spare[:0]
+	l.spare = nil
+	if n := min(region.last-region.first+1, len(l.rows)); cap(shapes) < n {
+		shapes = make([]shape, 0, n)
+	}
 	var c cell
 	for i := region.first; i <= region.last; i++ {
 		r := l.rows[i]
 		number := int(r.number)
-		s := shape{index: i, number: number, end: number, left: maxColumn, right: -1}
+		s := shape{index: i, number: number, end: number, left: maxColumn, right: -1, whole: true}
 		claims := l.claims(number)
-		for walk := l.cells(r); walk.next(&c); {
-			if c.column < region.left {
-				continue
-			}
+		for walk := l.places(r); walk.next(&c); {
 			if c.column > region.right {
+				s.whole = false
 				break
 			}
-			if claims && l.claimed(number, c.column) {
+			if c.column < region.left || claims && l.claimed(number, c.column) {
+				s.whole = false
 				continue
 			}
 			if s.count == 0 {
@@ -320,7 +327,7 @@ func (l *layout) shared(b block, pieces []Range) []bool {
 	for i := b.first; i <= b.last; i++ {
 		claims := l.claims(int(l.rows[i].number))
 		at, before := 0, -2 // the current piece, and that of the last cell
-		for walk := l.cells(l.rows[i]); walk.next(&c); {
+		for walk := l.places(l.rows[i]); walk.next(&c); {
 			if c.column < b.left || c.column > b.right || claims && l.claimed(int(l.rows[i].number), c.column) {
 				continue
 			}
@@ -343,12 +350,12 @@ func (l *layout) used(b block) []bool {
 	for i := b.first; i <= b.last; i++ {
 		number := int(l.rows[i].number)
 		claims := l.claims(number)
-		for walk := l.cells(l.rows[i]); walk.next(&c); {
+		for walk := l.places(l.rows[i]); walk.next(&c); {
 			if c.column < b.left || c.column > b.right || claims && l.claimed(number, c.column) {
 				continue
 			}
 			used[c.column-b.left] = true
-			if len(walk.rest) == 0 && c.column == b.left {
+			if len(walk.pattern) == 0 && c.column == b.left {
 				continue // a title above tables that may stand side by side
 			}
 			if m, ok := l.spans[place(number, c.column)]; ok {

@@ -164,30 +164,18 @@ func (b *Book) Room() bool {
 
 func (b *Book) truncate() { b.cut = true }
 
-// share counts a shared text that a cell shows.
-func (b *Book) share(text string) error {
-	if b.text += len(text); b.text > b.maxText() {
-		return &zipxml.LimitError{Name: "bytes of text", Value: int64(b.maxText())}
-	}
-	return nil
-}
-
 // isGrid reports whether a table with this number of cell positions is
 // written as a grid.
 func (b *Book) isGrid(slots int) bool {
 	return slots > gridCells || slots > lateCells && b.B.Count()+2*slots > b.Nodes/2
 }
 
-// Strings are the shared texts of a workbook. They are kept in chunks, which are
-// never copied to grow.
+// Strings are the shared texts of a workbook.
 type Strings struct {
-	chunks []*strings.Builder
-	starts []uint32 // of each text: the index of its chunk times chunkSize, plus its offset
+	texts  texts
+	starts []uint32 // places of the texts
 	size   int
 }
-
-// chunkSize is the size of a chunk in bytes. A longer text has a chunk of its own.
-const chunkSize = 1 << 20
 
 // Add appends a text. The error wraps [zipxml.ErrLimit].
 func (s *Strings) Add(text []byte) error {
@@ -196,15 +184,7 @@ func (s *Strings) Add(text []byte) error {
 	}
 	text = clean(text)
 	s.size += len(text)
-	last := len(s.chunks) - 1
-	if last < 0 || s.chunks[last].Len() >= chunkSize || s.chunks[last].Len() > 0 && s.chunks[last].Len()+len(text) > chunkSize {
-		s.chunks = append(s.chunks, new(strings.Builder))
-		if last++; last > 0 { // most workbooks have few texts
-			s.chunks[last].Grow(max(chunkSize, len(text)))
-		}
-	}
-	s.starts = append(s.starts, uint32(last*chunkSize+s.chunks[last].Len())) //nolint:gosec // at most twice maxShared
-	s.chunks[last].Write(text)
+	s.starts = append(s.starts, s.texts.add(text))
 	return nil
 }
 
@@ -214,7 +194,7 @@ func (s *Strings) At(i int) string {
 		return ""
 	}
 	start := s.starts[i]
-	chunk := s.chunks[start/chunkSize].String() // does not copy
+	chunk := s.texts.chunks[start/chunkSize].String() // does not copy
 	if i+1 < len(s.starts) && s.starts[i+1]/chunkSize == start/chunkSize {
 		return chunk[start%chunkSize : s.starts[i+1]%chunkSize]
 	}

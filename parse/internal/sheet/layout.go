@@ -12,8 +12,6 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-
-	"example.com/curlew/internal/doctree"
 )
 
 // layout writes one sheet.
@@ -27,6 +25,7 @@ type layout struct {
 	hrefs   map[uint64]string
 	notes   map[uint64][]int // indexes of comments
 	written []bool           // by comment
+	spare   []shape          // memory for the shapes of a region
 }
 
 // place returns the key of a cell.
@@ -111,7 +110,7 @@ func (l *layout) merge(last, right int) {
 func (l *layout) rightmost() (right int) {
 	var c cell
 	for _, r := range l.rows {
-		for walk := l.cells(r); walk.next(&c); {
+		for walk := l.places(r); walk.next(&c); {
 			right = max(right, c.column)
 		}
 	}
@@ -147,16 +146,20 @@ func (l *layout) takes(b block, row, column int) bool {
 // write writes a block.
 func (l *layout) write(b block) error {
 	if b.lone {
-		return l.paragraph(b)
+		l.paragraph(b)
+		return nil
 	}
 	columns := l.columns(b)
 	if len(columns) == 0 {
 		return nil
 	}
-	shapes := l.shapes(b)
+	var shapes []shape
 	if b.table >= 0 {
 		shapes = l.declared(b)
+	} else {
+		shapes = l.shapes(b)
 	}
+	defer func(s []shape) { l.spare = s }(shapes)
 	if len(shapes) == 0 {
 		return nil
 	}
@@ -217,39 +220,26 @@ func (l *layout) columns(b block) []int {
 }
 
 // paragraph writes a block with a single cell.
-func (l *layout) paragraph(b block) error {
+func (l *layout) paragraph(b block) {
 	p := l.book.B.Append(l.Node, atom.P)
 	var c cell
 	r := l.rows[b.first]
 	for walk := l.cells(r); walk.next(&c); {
 		if l.takes(b, int(r.number), c.column) {
-			return l.content(p, int(r.number), c)
+			l.content(p, int(r.number), c)
+			return
 		}
 	}
-	return nil
-}
-
-// text returns the text of a cell.
-func (l *layout) text(c cell) (string, error) {
-	if c.shared < 0 {
-		return string(c.text), nil
-	}
-	text := l.book.Strings.At(c.shared)
-	return text, l.book.share(text)
 }
 
 // content writes the text of a cell, its link and its comments.
-func (l *layout) content(into *html.Node, row int, c cell) error {
-	text, err := l.text(c)
-	if err != nil {
-		return err
-	}
+func (l *layout) content(into *html.Node, row int, c cell) {
 	b := &l.book.B
 	to := into
 	if href, ok := l.hrefs[place(row, c.column)]; ok {
 		to = b.Append(into, atom.A, "href", href)
 	}
-	for line, more, ok := strings.Cut(text, "\n"); ; line, more, ok = strings.Cut(more, "\n") {
+	for line, more, ok := strings.Cut(c.text, "\n"); ; line, more, ok = strings.Cut(more, "\n") {
 		b.Text(to, strings.TrimSuffix(line, "\r"))
 		if !ok || strings.TrimSpace(more) == "" {
 			break
@@ -259,7 +249,6 @@ func (l *layout) content(into *html.Node, row int, c cell) error {
 	for _, i := range l.notes[place(row, c.column)] {
 		into.AppendChild(l.note(i))
 	}
-	return nil
 }
 
 // table writes one block as a table.
@@ -278,27 +267,25 @@ func (t *table) attrs() []string {
 }
 
 // caption writes the text above a table as its caption.
-func (t *table) caption(node *html.Node, s *shape) error {
+func (t *table) caption(node *html.Node, s *shape) {
 	if s == nil {
-		return nil
+		return
 	}
 	r := t.rows[s.index]
 	var c cell
 	for walk := t.cells(r); walk.next(&c); {
 		if t.takes(t.block, s.number, c.column) {
-			return t.content(t.book.B.Append(node, atom.Caption), s.number, c)
+			t.content(t.book.B.Append(node, atom.Caption), s.number, c)
+			return
 		}
 	}
-	return nil
 }
 
 // nodes writes the table with a node for each cell.
 func (t *table) nodes(caption *shape) error {
 	b := &t.book.B
 	node := b.Append(t.Node, atom.Table, t.attrs()...)
-	if err := t.caption(node, caption); err != nil {
-		return err
-	}
+	t.caption(node, caption)
 	var section *html.Node
 	for i, s := range t.shapes {
 		if i%256 == 0 && t.ctx.Err() != nil {
@@ -324,15 +311,13 @@ func (t *table) nodes(caption *shape) error {
 		if t.markedRows.has(s.number) {
 			t.book.Hidden.Mark(tr)
 		}
-		if err := t.row(tr, tag, i); err != nil {
-			return err
-		}
+		t.row(tr, tag, i)
 	}
 	return nil
 }
 
 // row writes the cells of row i.
-func (t *table) row(tr *html.Node, tag atom.Atom, i int) error {
+func (t *table) row(tr *html.Node, tag atom.Atom, i int) {
 	b := &t.book.B
 	s := t.shapes[i]
 	walk := t.cells(t.rows[s.index])
@@ -356,12 +341,9 @@ func (t *table) row(tr *html.Node, tag atom.Atom, i int) error {
 			t.span(td, m, i, at)
 		}
 		if more && c.column == column && t.takes(t.block, s.number, column) {
-			if err := t.content(td, s.number, c); err != nil {
-				return err
-			}
+			t.content(td, s.number, c)
 		}
 	}
-	return nil
 }
 
 // has reports whether a cell is shown in the rows up to i.
@@ -401,117 +383,4 @@ func (t *table) span(td *html.Node, m Range, i, at int) {
 			td.Attr = append(td.Attr, html.Attribute{Key: x.key, Val: strconv.Itoa(x.n)})
 		}
 	}
-}
-
-// grid writes the table as one text.
-func (t *table) grid(caption *shape) error {
-	if caption != nil {
-		p := block{first: caption.index, last: caption.index, left: t.left, right: t.right, table: t.table}
-		if err := t.paragraph(p); err != nil {
-			return err
-		}
-	}
-	var texts []string
-	var b strings.Builder
-	left := t.gridSize()
-	b.Grow(min(left, doctree.GridPiece+t.gridRow()))
-	free := t.whole(caption)
-	var c cell
-	for i, s := range t.shapes {
-		if i%256 == 0 && t.ctx.Err() != nil {
-			return context.Cause(t.ctx)
-		}
-		if b.Len() >= doctree.GridPiece {
-			texts, left = append(texts, b.String()), max(0, left-b.Len())
-			b = strings.Builder{}
-			b.Grow(min(left, doctree.GridPiece+t.gridRow()))
-		}
-		if free && i > 0 {
-			for k := t.rows[t.shapes[i-1].index].chunk; k < t.rows[s.index].chunk; k++ {
-				t.chunks[k] = nil // its cells have been written
-			}
-		}
-		at := 0 // index of columns
-		walk := t.cells(t.rows[s.index])
-		for walk.next(&c) {
-			if !t.takes(t.block, s.number, c.column) {
-				continue
-			}
-			for at < len(t.columns) && t.columns[at] < c.column {
-				b.WriteByte(doctree.GridEnd)
-				at++
-			}
-			if err := t.gridText(&b, c); err != nil {
-				return err
-			}
-		}
-		b.WriteByte(doctree.GridRowEnd)
-	}
-	t.book.B.Grid(t.Node, len(t.shapes), len(t.columns), t.heads > 0, append(texts, b.String()), t.attrs()...)
-	return t.gridLinks()
-}
-
-// whole reports whether the table shows all cells of the sheet, so that nothing else
-// needs them.
-func (t *table) whole(caption *shape) bool {
-	count := 0
-	if caption != nil {
-		count = caption.count
-	}
-	for _, s := range t.shapes {
-		count += s.count
-	}
-	return count == t.count && !t.strayed && len(t.hrefs) == 0
-}
-
-// gridRow estimates the bytes of a row, with some more for a long one.
-func (t *table) gridRow() int { return 4 * t.gridSize() / len(t.shapes) }
-
-// gridLinks lists the links of a grid, because a grid has only text.
-func (t *table) gridLinks() error {
-	if len(t.hrefs) == 0 {
-		return nil
-	}
-	b := &t.book.B
-	var list *html.Node
-	var c cell
-	for _, s := range t.shapes {
-		for walk := t.cells(t.rows[s.index]); walk.next(&c); {
-			if _, ok := t.hrefs[place(s.number, c.column)]; !ok || !t.takes(t.block, s.number, c.column) {
-				continue
-			}
-			if !t.book.Room() {
-				return nil
-			}
-			if list == nil {
-				list = b.Append(t.Node, atom.Ul)
-			}
-			li := b.Append(list, atom.Li)
-			b.Text(li, Address(s.number, c.column)+": ")
-			if err := t.content(li, s.number, c); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// gridSize estimates the bytes of the grid's text.
-func (t *table) gridSize() int {
-	size := 0
-	for _, s := range t.shapes {
-		r := t.rows[s.index]
-		size += int(r.to-r.from) - s.count + 1
-	}
-	return size
-}
-
-func (t *table) gridText(b *strings.Builder, c cell) error {
-	if c.shared < 0 {
-		b.Write(c.text)
-		return nil
-	}
-	text := t.book.Strings.At(c.shared)
-	b.WriteString(text)
-	return t.book.share(text)
 }

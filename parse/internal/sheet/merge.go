@@ -3,7 +3,6 @@
 package sheet
 
 import (
-	"cmp"
 	"encoding/binary"
 	"maps"
 	"slices"
@@ -51,50 +50,52 @@ func (s *Sheet) trimHiddenMerges() (moved map[uint64]uint64) {
 	return moved
 }
 
-// veiled returns the packed hidden cells that move, by their new place.
-func (s *Sheet) veiled(moved map[uint64]uint64) map[uint64][]byte {
-	found := map[uint64][]byte{}
-	see := func(row, column int, packed []byte) {
-		if to, ok := moved[place(row, column)]; ok && found[to] == nil {
-			found[to] = packed
+// veiled returns the hidden cells that move, by their new place.
+func (s *Sheet) veiled(moved map[uint64]uint64) map[uint64]cell {
+	found := map[uint64]cell{}
+	see := func(row, column int, kind Kind, text string) {
+		if to, ok := moved[place(row, column)]; ok && found[to].text == "" {
+			_, column := parted(to)
+			found[to] = cell{column, kind, text}
 		}
 	}
 	for rest := s.hiddenCells; len(rest) > 0; {
 		at, n := binary.Uvarint(rest)
-		size := n + cellSize(rest[n:])
+		kind := Kind(rest[n])
+		size, m := binary.Uvarint(rest[n+1:])
+		rest = rest[n+1+m:]
 		row, column := parted(at)
-		see(row, column, rest[n:size])
+		see(row, column, kind, string(rest[:size]))
 		rest = rest[size:]
 	}
 	for _, r := range s.rows {
 		if !s.hiddenRows.has(int(r.number)) {
 			continue
 		}
-		for _, c := range unpack(nil, s.chunks[r.chunk][r.from:r.to]) {
-			see(int(r.number), c.column, c.packed)
+		var c cell
+		for walk := s.cells(r); walk.next(&c); {
+			see(int(r.number), c.column, c.kind, c.text)
 		}
 	}
 	return found
 }
 
-// put inserts packed cells into their rows. They replace cells at the same
-// place.
-func (s *Sheet) put(cells map[uint64][]byte) {
+// put inserts cells into their rows. They replace cells at the same place.
+func (s *Sheet) put(cells map[uint64]cell) {
 	places := slices.Sorted(maps.Keys(cells))
 	sorted := s.rows // new rows are appended
 	for len(places) > 0 && !s.full {
 		number, _ := parted(places[0])
 		at, ok := slices.BinarySearchFunc(sorted, number, byNumber)
-		var all []late
+		var all []cell
 		for ; len(places) > 0; places = places[1:] {
-			row, column := parted(places[0])
-			if row != number {
+			if row, _ := parted(places[0]); row != number {
 				break
 			}
-			all = append(all, late{column, cells[places[0]]})
+			all = append(all, cells[places[0]])
 		}
 		if ok {
-			all = unpack(all, s.chunks[s.rows[at].chunk][s.rows[at].from:s.rows[at].to])
+			all = append(all, unpack(s.cells(s.rows[at]))...)
 		}
 		s.pack(all)
 		rows := len(s.rows)
@@ -102,33 +103,5 @@ func (s *Sheet) put(cells map[uint64][]byte) {
 		if s.endRow(); ok && len(s.rows) > rows {
 			s.rows[at], s.rows = s.rows[rows], s.rows[:rows]
 		}
-	}
-}
-
-// unpack appends the cells of a packed row to all.
-func unpack(all []late, packed []byte) []late {
-	column := -1
-	for len(packed) > 0 {
-		step, n := binary.Uvarint(packed)
-		size := n + cellSize(packed[n:])
-		column += int(step) //nolint:gosec // below maxColumn
-		all = append(all, late{column, packed[n:size]})
-		packed = packed[size:]
-	}
-	return all
-}
-
-// pack stores cells as the current row. If a column has several cells, it keeps
-// only the first.
-func (s *Sheet) pack(all []late) {
-	slices.SortStableFunc(all, func(a, b late) int { return cmp.Compare(a.column, b.column) })
-	s.packed = s.packed[:0]
-	last := -1
-	for _, c := range all {
-		if c.column == last {
-			continue
-		}
-		s.packed = append(binary.AppendUvarint(s.packed, uint64(c.column-last)), c.packed...) //nolint:gosec // positive
-		last = c.column
 	}
 }

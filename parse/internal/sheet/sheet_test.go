@@ -3,16 +3,15 @@
 package sheet_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/test/leak"
-	"example.com/curlew/internal/zipxml"
 	"example.com/curlew/parse/internal/sheet"
 )
 
@@ -260,7 +259,7 @@ func TestHiddenOverlay(t *testing.T) {
 	}
 }
 
-// TestShared repeats a shared text beyond the limit.
+// TestShared repeats a shared text beyond the limit. The rows beyond it are counted.
 func TestShared(t *testing.T) {
 	b := book()
 	if err := b.Strings.Add([]byte(strings.Repeat("x", 1<<20))); err != nil {
@@ -272,8 +271,19 @@ func TestShared(t *testing.T) {
 		s.Shared(0, sheet.Text, 0)
 		s.Shared(1, sheet.Text, 1) // does not exist
 	}
-	if err := s.Close(t.Context()); !errors.Is(err, zipxml.ErrLimit) {
-		t.Errorf("%v", err)
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.End()
+	rows := 0
+	for n := range s.Node.Descendants() {
+		if n.DataAtom == atom.Tr {
+			rows++
+		}
+	}
+	want := "The workbook is too large. 37 of its 100 rows with cells were left out."
+	if rows != 63 || len(b.Doc.Warnings) != 1 || b.Doc.Warnings[0].Text != want {
+		t.Errorf("%d rows, %v", rows, b.Doc.Warnings)
 	}
 }
 
@@ -471,6 +481,63 @@ func TestGridPieces(t *testing.T) {
 		}
 		if grids != c.want || cells != rows*columns || pieces < 4 {
 			t.Errorf("%s: %d grids of %d pieces with %d cells", c.what, grids, pieces, cells)
+		}
+	}
+}
+
+// TestGridGaps reads large tables whose rows have gaps, begin late, or end early. The
+// text of a row as it is stored is that of a grid only if the table begins in column A
+// and no gap is large.
+func TestGridGaps(t *testing.T) {
+	const rows, columns = 1200, 90
+	for _, c := range []struct {
+		what  string
+		first int // column
+		has   func(row, column int) bool
+	}{
+		{"all cells", 0, func(int, int) bool { return true }},
+		{"column B", 1, func(int, int) bool { return true }},
+		{"blank first cells", 0, func(row, column int) bool { return row%3 == 0 || column > row%7 }},
+		{"short rows", 0, func(row, column int) bool { return column == 0 || column < row%(columns+1) }},
+		{"small gaps", 0, func(row, column int) bool { return (row*7+column*3)%5 != 0 }},
+		{"large gaps", 0, func(row, column int) bool { return row%2 == 0 || column < 3 || column > 80 }},
+	} {
+		b := book()
+		s := b.Sheet(1, "Gaps")
+		want := make([]string, rows)
+		for row := range rows {
+			s.Row(row, false)
+			var line []string
+			for column := range columns {
+				if c.has(row, column) {
+					cell := fmt.Sprintf("%d:%d", row, column)
+					s.Cell(c.first+column, sheet.Text, []byte(cell))
+					for len(line) < column {
+						line = append(line, "")
+					}
+					line = append(line, cell)
+				}
+			}
+			want[row] = strings.Join(line, string(doctree.GridEnd))
+		}
+		if err := s.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		row := 0
+		for n := range s.Node.Descendants() {
+			g, ok := doctree.GridOf(n)
+			if !ok {
+				continue
+			}
+			for line := range g.Rows() {
+				if row == rows || line != want[row] {
+					t.Fatalf("%s: row %d is %q, want %q", c.what, row, line, want[min(row, rows-1)])
+				}
+				row++
+			}
+		}
+		if row != rows {
+			t.Errorf("%s: %d rows", c.what, row)
 		}
 	}
 }
