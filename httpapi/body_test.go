@@ -197,6 +197,18 @@ func TestCodedBody(t *testing.T) {
 	}
 }
 
+// TestManyValues sends more URLs than a body may have values. It is valid JSON, so the answer must
+// not call it malformed.
+func TestManyValues(t *testing.T) {
+	h, service := newHandler(t, oneSite, account.Policy{}, httpapi.Options{})
+	defer service.Shutdown(t.Context())
+	body := `{"urls":["http://a.test/"` + strings.Repeat(`,"http://a.test/"`, 100_000) + `]}`
+	w, answer := ask(t, h, "POST", "/v2/batch/scrape", body)
+	if w.Code != http.StatusRequestEntityTooLarge || !strings.Contains(answer, "more than 100,000 values") || !strings.Contains(answer, "appendToId") {
+		t.Errorf("%d %s", w.Code, answer)
+	}
+}
+
 // TestCodedUpload sends files in content codings.
 func TestCodedUpload(t *testing.T) {
 	h, _ := newHandler(t, oneSite, account.Policy{}, httpapi.Options{})

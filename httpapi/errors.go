@@ -75,6 +75,7 @@ var answers = []answer{
 	{err: curlew.ErrRate, status: http.StatusTooManyRequests, bare: true},
 	{err: account.ErrPayment, status: http.StatusPaymentRequired, bare: true},
 	{err: errTooLarge, status: http.StatusRequestEntityTooLarge},
+	{err: wire.ErrValues, status: http.StatusRequestEntityTooLarge, text: "Request body is too large: it has more than 100,000 values. A batch takes more URLs with appendToId."},
 	{err: errCoding, status: http.StatusUnsupportedMediaType, text: "Unsupported Content-Encoding: a body may come in gzip, or as it is."},
 	{err: wire.ErrSyntax, scope: uploads, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid JSON in the options."},
 	{err: wire.ErrSyntax, status: http.StatusBadRequest, code: "BAD_REQUEST_INVALID_JSON", text: textJSON},

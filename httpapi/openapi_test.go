@@ -216,6 +216,7 @@ func TestOpenAPIExamples(t *testing.T) {
 	}
 	for _, p := range []struct{ test, answer string }{ // what no step can bring about
 		{"TestShutdownWork", `503 {"success":false,"error":"The server is shutting down."}`},
+		{"TestManyValues", `413 {"success":false,"error":"Request body is too large: it has more than 100,000 values. A batch takes more URLs with appendToId."}`},
 		{"TestUpload", `400 {"success":false,"code":"BAD_REQUEST","error":"Uploaded file exceeds maximum size of 50MB."}`},
 	} {
 		answered[p.answer] = all.tests[p.test]

@@ -50,7 +50,7 @@ const (
 	maxPatternSteps = 2500
 )
 
-// DecodeCrawl decodes a body. Its error is ErrSyntax or an [*Error].
+// DecodeCrawl decodes a body. Its error is ErrSyntax, ErrValues or an [*Error].
 func DecodeCrawl(body []byte, o Options) (*Crawl, error) {
 	c := new(Crawl)
 	err := decode(body, o, c.read)

@@ -31,7 +31,7 @@ type Extract struct {
 	Source
 }
 
-// DecodeExtract decodes a body. Its error is ErrSyntax or an [*Error].
+// DecodeExtract decodes a body. Its error is ErrSyntax, ErrValues or an [*Error].
 func DecodeExtract(body []byte, o Options) (*Extract, error) {
 	e := new(Extract)
 	err := decode(body, o, e.read)

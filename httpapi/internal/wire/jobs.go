@@ -17,7 +17,7 @@ type Page struct {
 	Scrape
 }
 
-// DecodePage decodes a body. Its error is ErrSyntax or an [*Error].
+// DecodePage decodes a body. Its error is ErrSyntax, ErrValues or an [*Error].
 func DecodePage(body []byte, o Options) (*Page, error) {
 	p := new(Page)
 	err := decode(body, o, p.read)
@@ -37,7 +37,7 @@ type Parse struct {
 	Scrape
 }
 
-// DecodeParse decodes an options part. Its error is ErrSyntax or an [*Error].
+// DecodeParse decodes an options part. Its error is ErrSyntax, ErrValues or an [*Error].
 func DecodeParse(body []byte, o Options) (*Parse, error) {
 	p := new(Parse)
 	err := decode(body, o, p.read)
@@ -51,7 +51,7 @@ func (p *Parse) read(o *object) {
 }
 
 // DecodeReference decodes a JSON body of POST /v2/parse: its uploadRef, which
-// is nil if it is missing, and the options. Its error is ErrSyntax or an
+// is nil if it is missing, and the options. Its error is ErrSyntax, ErrValues or an
 // [*Error].
 func DecodeReference(body []byte, o Options) (*string, *Parse, error) {
 	var ref *string
@@ -73,7 +73,7 @@ type Upload struct {
 	Size        *int // bytes, as the client says
 }
 
-// DecodeUpload decodes a body. Its error is ErrSyntax or an [*Error].
+// DecodeUpload decodes a body. Its error is ErrSyntax, ErrValues or an [*Error].
 func DecodeUpload(body []byte) (*Upload, error) {
 	u := new(Upload)
 	err := decode(body, Options{}, u.read)
@@ -111,7 +111,7 @@ type Batch struct {
 	Scrape
 }
 
-// DecodeBatch decodes a body. Its error is ErrSyntax or an [*Error].
+// DecodeBatch decodes a body. Its error is ErrSyntax, ErrValues or an [*Error].
 func DecodeBatch(body []byte, o Options) (*Batch, error) {
 	b := new(Batch)
 	err := decode(body, o, b.read)
@@ -165,7 +165,7 @@ type Map struct {
 // largest integer that a JSON number holds exactly.
 const maxTimeout = 1 << 53
 
-// DecodeMap decodes a body. Its error is ErrSyntax or an [*Error].
+// DecodeMap decodes a body. Its error is ErrSyntax, ErrValues or an [*Error].
 func DecodeMap(body []byte, o Options) (*Map, error) {
 	m := new(Map)
 	err := decode(body, o, m.read)
@@ -218,7 +218,7 @@ type Agent struct {
 	Thread  string            `json:"threadId,omitempty"` // "?" if it is given and cannot be an ID
 }
 
-// DecodeAgent decodes a body. Its error is ErrSyntax or an [*Error].
+// DecodeAgent decodes a body. Its error is ErrSyntax, ErrValues or an [*Error].
 func DecodeAgent(body []byte, o Options) (*Agent, error) {
 	a := new(Agent)
 	err := decode(body, o, a.read)

@@ -22,7 +22,7 @@ type decoder struct {
 	choices *choices // only while a body is described
 }
 
-// decode decodes the object of a body with fill. Its error is ErrSyntax or an
+// decode decodes the object of a body with fill. Its error is ErrSyntax, ErrValues or an
 // *Error. If it is an *Error, the valid members have been filled in.
 func decode(body []byte, o Options, fill func(*object)) error {
 	v, err := read(body)

@@ -54,7 +54,7 @@ const (
 	maxDomains = 50
 )
 
-// DecodeSearch decodes a body. Its error is ErrSyntax or an [*Error].
+// DecodeSearch decodes a body. Its error is ErrSyntax, ErrValues or an [*Error].
 func DecodeSearch(body []byte, o Options) (*Search, error) {
 	s := new(Search)
 	err := decode(body, o, s.read)

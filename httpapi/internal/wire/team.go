@@ -56,7 +56,7 @@ type ThreatPolicy struct {
 }
 
 // DecodeThreatPolicy decodes the body of PUT /v2/team/threat-protection. Its mode is
-// required. It also returns allowRequestOverrides. Its error is ErrSyntax or an [*Error].
+// required. It also returns allowRequestOverrides. Its error is ErrSyntax, ErrValues or an [*Error].
 func DecodeThreatPolicy(body []byte) (t *Threat, allow *bool, err error) {
 	t = new(Threat)
 	err = decode(body, Options{}, func(o *object) { allow = t.readWhole(o) })

@@ -5,6 +5,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"strconv"
 	"unicode/utf16"
@@ -27,7 +28,7 @@ type member struct {
 	value value
 }
 
-// read parses a complete body. Its error is ErrSyntax.
+// read parses a complete body. Its error is ErrSyntax or ErrValues.
 func read(body []byte) (value, error) {
 	if !utf8.Valid(body) {
 		body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
@@ -39,6 +40,9 @@ func read(body []byte) (value, error) {
 	p := parser{body: body, dec: json.NewDecoder(bytes.NewReader(body))}
 	p.dec.UseNumber()
 	v, err := p.value(0)
+	if errors.Is(err, ErrValues) {
+		return value{}, err
+	}
 	if err != nil {
 		return value{}, ErrSyntax
 	}
@@ -67,7 +71,7 @@ func (p *parser) value(depth int) (value, error) {
 func (p *parser) from(t json.Token, depth int) (value, error) {
 	p.values++
 	if p.values > MaxValues {
-		return value{}, ErrSyntax
+		return value{}, ErrValues
 	}
 	delim, ok := t.(json.Delim)
 	if !ok {

@@ -26,9 +26,11 @@ const (
 )
 
 // ErrSyntax means that a body is not acceptable JSON. It is malformed,
-// truncated, followed by other data, too deeply nested or too long, or contains
-// a member twice.
+// truncated, followed by other data or too deeply nested, or contains a member twice.
 var ErrSyntax = errors.New("malformed JSON")
+
+// ErrValues means that a body has more than MaxValues values.
+var ErrValues = errors.New("more values than a JSON body may have")
 
 // Options say how strictly a request is decoded.
 type Options struct {
