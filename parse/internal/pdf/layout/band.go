@@ -67,13 +67,15 @@ func (z *zone) group(parts []part, rules []float64) [][]part {
 func overlapping(parts []part, rules []float64) [][]part {
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
 	var bands [][]part
+	copied := slices.Clone(parts)
 	end := math.Inf(-1)
-	for _, q := range parts {
-		if n := len(bands); n > 0 && q.y0 < end-.25*(q.y1-q.y0) && !ruleBetween(rules, bands[n-1][0].middle(), q.middle()) {
-			bands[n-1] = append(bands[n-1], q)
-		} else {
-			bands = append(bands, []part{q})
+	from := 0 // start of the last band
+	for i, q := range copied {
+		if i == 0 || q.y0 >= end-.25*(q.y1-q.y0) || ruleBetween(rules, copied[from].middle(), q.middle()) {
+			from = i
+			bands = append(bands, nil)
 		}
+		bands[len(bands)-1] = copied[from : i+1 : i+1]
 		end = max(end, q.y1)
 	}
 	return bands

@@ -13,6 +13,7 @@ import (
 // the pages.
 type builder struct {
 	sheets map[int]*sheet // by page number
+	room   []Word         // space for the words of a line that is built; empty between two calls
 
 	replaced map[int]int // by page number: how many words fewer the blocks have because of replacement texts and repeated headings
 }

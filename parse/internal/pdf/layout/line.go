@@ -65,9 +65,7 @@ func lines(ctx context.Context, ws []Word, f frame, most int) []Line {
 	if len(ws) == 0 {
 		return nil
 	}
-	room := wordSpace.get(len(ws))
-	defer wordSpace.put(room)
-	rows := rowsOf(ws, room)
+	rows := rowsOf(ws)
 	for i := range rows {
 		slices.SortStableFunc(rows[i], func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
 		rows[i] = dedupe(rows[i])
@@ -90,9 +88,8 @@ const rowsEvery = 64
 // .3 of the font size are in one row. Superscripts and subscripts are added
 // to the row that they touch.
 //
-// The rows are stored in room, which must have space for all words, or in a
-// new slice if room is nil.
-func rowsOf(ws, room []Word) [][]Word {
+// The rows are copies of the words.
+func rowsOf(ws []Word) [][]Word {
 	order := make([]int, len(ws))
 	for i := range order {
 		order[i] = i
@@ -120,9 +117,7 @@ func rowsOf(ws, room []Word) [][]Word {
 		}
 		row[i] = k
 	}
-	if len(room) < len(ws) {
-		room = make([]Word, len(ws))
-	}
+	room := make([]Word, len(ws))
 	rows := make([][]Word, len(bases))
 	for k, b := range bases {
 		rows[k], room = room[:0:b.words], room[b.words:]
@@ -298,11 +293,11 @@ func segments(rows [][]Word, reach [][]float64, i int, f frame) []Line {
 		}
 		if len(wide) > 0 && !stretched(rows, i, from, k) {
 			for _, at := range wide {
-				out = append(out, newLine(row[start:at], f))
+				out = append(out, newLine(row[start:at:at], f))
 				start = at
 			}
 		}
-		out = append(out, newLine(row[start:k], f))
+		out = append(out, newLine(row[start:k:k], f))
 		start, from, wide = k, k, wide[:0]
 	}
 	return out
@@ -432,11 +427,13 @@ func dedupe(row []Word) []Word {
 	return out
 }
 
-// newLine makes a line from words that are sorted from left to right.
+// newLine makes a line from words that are sorted from left to right. The line
+// keeps ws, unless the reading order differs.
 func newLine(ws []Word, f frame) Line {
 	l := measured(ws, f)
 	for i := range l.Words {
 		if hasRTL(l.Words[i].Text) {
+			l.Words = slices.Clone(ws)
 			l.reorder()
 			break
 		}
@@ -444,9 +441,9 @@ func newLine(ws []Word, f frame) Line {
 	return l
 }
 
-// measured makes a line from a copy of words in reading order.
+// measured makes a line from words in reading order. The line keeps ws.
 func measured(ws []Word, f frame) Line {
-	l := Line{Words: slices.Clone(ws), Turn: f, Box: ws[0].Box}
+	l := Line{Words: ws, Turn: f, Box: ws[0].Box}
 	l.Words[0].Glue = false
 	var room [4]sized // most lines have one size
 	sizes := room[:0]

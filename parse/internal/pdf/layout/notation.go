@@ -208,7 +208,7 @@ func matrix(ws []Word, depth int) (s sign, rest []Word, ok bool) {
 // matrixOf reads rows of cells. It returns false if there are no two rows of
 // equally many cells.
 func matrixOf(ws []Word, depth int) (FormulaNode, bool) {
-	rows := rowsOf(slices.Clone(ws), nil)
+	rows := rowsOf(ws)
 	if len(ws) == 0 || len(rows) < 2 || len(rows) > maxFormulaWords/8 {
 		return FormulaNode{}, false
 	}

@@ -349,7 +349,7 @@ func slot(all []float64, v float64) int {
 // split them. Rotated text comes last.
 func cellLines(ws []Word) []Line {
 	if inLine(ws) {
-		return []Line{newLine(ws, 0)}
+		return []Line{newLine(slices.Clone(ws), 0)}
 	}
 	var out []Line
 	flat, turned := ws, []Word(nil)
@@ -363,11 +363,11 @@ func cellLines(ws []Word) []Line {
 			}
 		}
 	}
-	for _, row := range rowsOf(flat, nil) {
+	for _, row := range rowsOf(flat) {
 		slices.SortStableFunc(row, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
 		out = append(out, newLine(row, 0))
 	}
-	for _, row := range rowsOf(turned, nil) {
+	for _, row := range rowsOf(turned) {
 		slices.SortStableFunc(row, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
 		out = append(out, newLine(row, 1))
 	}

@@ -227,14 +227,15 @@ type placed struct {
 // tree. Consecutive words on one line of the page form one line.
 func (b *builder) lines(texts []text) []placed {
 	var out []placed
-	var words []Word
+	words := b.room
+	defer func() { b.room = words }()
 	var open *Line
 	page := 0
 	flush := func() {
 		if len(words) > 0 {
 			out = append(out, placed{page, open.of(words)})
 		}
-		words = nil
+		words = words[:0]
 	}
 	for _, x := range texts {
 		begin, seen := len(words), 0
@@ -276,7 +277,7 @@ func actual(words []Word, text string, seen int) []Word {
 	if text == "" || utf8.RuneCountInString(text) > 2*seen+8 {
 		return words
 	}
-	if l := measured(words, 0); l.Text() == text {
+	if l := measured(slices.Clone(words), 0); l.Text() == text {
 		return words
 	}
 	w := words[0]
@@ -288,9 +289,9 @@ func actual(words []Word, text string, seen int) []Word {
 	return []Word{w}
 }
 
-// of makes a line from some words of l, in their order.
+// of makes a line from copies of some words of l, in their order.
 func (l *Line) of(words []Word) Line {
-	out := measured(words, l.Turn)
+	out := measured(slices.Clone(words), l.Turn)
 	out.RTL = l.RTL
 	return out
 }

@@ -76,10 +76,15 @@ type sheet struct {
 func newSheet(p *Page) *sheet {
 	s := &sheet{page: p, words: map[int][]wordAt{}, owner: map[int]int{}, piece: map[int]*piece{}, table: map[int]bool{}, item: map[int]bool{}}
 	s.lines = slices.Clone(p.Lines)
+	n := p.Words()
+	words, used := make([]Word, 0, n), make([]bool, n)
+	s.used = make([][]bool, 0, len(s.lines))
 	for i := range s.lines {
 		l := &s.lines[i]
-		l.Words = slices.Clone(l.Words)
-		s.used = append(s.used, make([]bool, len(l.Words)))
+		from := len(words)
+		words = append(words, l.Words...)
+		l.Words = words[from:len(words):len(words)]
+		s.used = append(s.used, used[from:len(words)])
 		for k := range l.Words {
 			if w := &l.Words[k]; w.MCID >= 0 && w.Flags&content.Artifact == 0 {
 				s.words[w.MCID] = append(s.words[w.MCID], wordAt{i, k})

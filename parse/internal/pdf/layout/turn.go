@@ -172,7 +172,7 @@ func slantedLines(ctx context.Context, glyphs []*content.Glyph) []Line {
 			ws[k].Flags |= content.Artifact
 		}
 		if len(ws) > 0 {
-			l := newLine(ws, 0)
+			l := newLine(slices.Clone(ws), 0)
 			l.Turn = slant
 			out = append(out, l)
 		}

@@ -124,15 +124,30 @@ func (d *deflated) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-func (g *gauge) inflateRaw(data []byte) ([]byte, error) {
+// inflated is a pool of buffers for decompressed data, so that most streams are
+// copied once, to memory of their size, and not each time the buffer grows.
+var inflated = sync.Pool{New: func() any { return new([inflatedRoom]byte) }}
+
+const inflatedRoom = 128 << 10
+
+func (g *gauge) inflateRaw(data []byte) (all []byte, err error) {
 	r := inflaters.Get().(io.ReadCloser)
 	defer inflaters.Put(r)
 	if err := r.(flate.Resetter).Reset(&deflated{g, data}, nil); err != nil { //nolint:forcetypeassert // all readers of flate are
 		return nil, err
 	}
-	out := make([]byte, 0, min(g.limit, int64(len(data))*3+512, 1<<20))
+	room := inflated.Get().(*[inflatedRoom]byte) //nolint:forcetypeassert // nothing else is put there
+	defer inflated.Put(room)
+	out := room[:0:min(inflatedRoom, g.limit+1)]
+	pooled := true
+	defer func() {
+		if pooled {
+			all = slices.Clone(all)
+		}
+	}()
 	for {
 		if len(out) == cap(out) {
+			pooled = false
 			more := min(int64(len(out)+512), g.limit+1-int64(len(out))) // one byte over the limit shows that there is more
 			out = slices.Grow(out, int(more))
 		}
