@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"example.com/curlew/parse/internal/pdf/content"
@@ -53,31 +52,17 @@ func (d *reader) pages(ctx context.Context, pages []object.Page) error {
 // to note. The error is the cause that ended ctx.
 func (d *reader) each(ctx context.Context, n int, page func(int) read, note func(int, read)) error {
 	out := make([]read, n)
-	next := make(chan int)
 	var weight atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), n) {
-		wg.Go(func() {
-			for i := range next {
-				out[i] = page(i)
-				if p := out[i].page; p != nil {
-					p.Places = d.options.Places
-					if n > shortDocument || !p.Keep() {
-						p.Pack()
-					}
-					weight.Add(int64(p.Weight()))
-				}
+	layout.Each(n, func() bool { return ctx.Err() != nil || weight.Load() > maxWeight }, func(i int) {
+		out[i] = page(i)
+		if p := out[i].page; p != nil {
+			p.Places = d.options.Places
+			if n > shortDocument || !p.Keep() {
+				p.Pack()
 			}
-		})
-	}
-	for i := range n {
-		if ctx.Err() != nil || weight.Load() > maxWeight {
-			break
+			weight.Add(int64(p.Weight()))
 		}
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -199,7 +199,7 @@ const bytesPerGlyph = 6
 func (p *Page) Release() {
 	g := p.Glyphs
 	p.Glyphs = nil
-	clear(g) // release texts and fonts
+	clear(g[:min(len(g)+1, cap(g))]) // release texts and fonts, also those of a glyph that was not kept
 	g = g[:0]
 	if p.heavy != nil {
 		p.heavy <- g

@@ -193,13 +193,16 @@ func (in *interp) show(s []byte) {
 		}
 		g, n := f.Next(s)
 		s = s[n:]
-		out := Glyph{Text: g.Text, Font: f, Color: color, MCID: mcid, Flags: flags}
-		if f.Vertical {
-			in.placeVertical(&out, g)
-		} else {
-			in.placeHorizontal(&out, g, &line, ascent, descent)
+		out, ok := in.spare()
+		if ok {
+			*out = Glyph{Text: g.Text, Font: f, Color: color, MCID: mcid, Flags: flags}
+			if f.Vertical {
+				in.placeVertical(out, g)
+			} else {
+				in.placeHorizontal(out, g, &line, ascent, descent)
+			}
+			in.keep(out, g)
 		}
-		in.keep(&out, g)
 		if f.Type3 != nil && g.Text == "" {
 			in.type3(f.Type3, g)
 		}
@@ -297,7 +300,18 @@ func (in *interp) placeVertical(out *Glyph, g *font.Glyph) {
 	}
 }
 
-// keep adds a glyph if its position is valid.
+// spare returns the space behind the last glyph of the page, which keep adds to
+// the page. It returns false if ctx ends first.
+func (in *interp) spare() (*Glyph, bool) {
+	p := in.page
+	if len(p.Glyphs) == cap(p.Glyphs) && !in.grow() {
+		return nil, false
+	}
+	return &p.Glyphs[:len(p.Glyphs)+1][len(p.Glyphs)], true
+}
+
+// keep adds the glyph that was written to the space that spare has returned, if
+// its position is valid.
 func (in *interp) keep(out *Glyph, g *font.Glyph) {
 	if math.IsNaN(out.X+out.Y+out.Size+out.Adv) || math.IsInf(out.X+out.Y+out.Size+out.Adv, 0) || math.Abs(out.X) > 1e7 || math.Abs(out.Y) > 1e7 || out.Adv > 1e6 {
 		return
@@ -309,12 +323,12 @@ func (in *interp) keep(out *Glyph, g *font.Glyph) {
 	if c := out.Box.Intersect(in.gs.clip); c.X1 < c.X0 || c.Y1 < c.Y0 {
 		out.Flags |= Clipped
 	}
-	if !in.letter(out.Text) || len(in.page.Glyphs) == cap(in.page.Glyphs) && !in.grow() {
+	if !in.letter(out.Text) {
 		return
 	}
 	in.seq++
 	out.Seq = in.seq
-	in.page.Glyphs = append(in.page.Glyphs, *out)
+	in.page.Glyphs = in.page.Glyphs[:len(in.page.Glyphs)+1]
 }
 
 // grow doubles the space for glyphs, up to the limit. It returns false if

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"example.com/curlew/parse/internal/pdf/content"
 )
@@ -123,27 +124,37 @@ const maxLight = 1 << 13
 // run makes the blocks of all pages in parallel. The error is the cause that
 // ended ctx.
 func (b *build) run(ctx context.Context) error {
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(b.pages)) {
-		wg.Go(func() {
-			for i := range next {
-				b.page(i)
-			}
-		})
-	}
-	for i := range b.pages {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	Each(len(b.pages), func() bool { return ctx.Err() != nil }, b.page)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return nil
+}
+
+// Each calls do for each number below n, on as many goroutines as there are
+// processors. It starts them in ascending order, and no further one once stop
+// returns true. It returns when all calls have returned.
+func Each(n int, stop func() bool, do func(i int)) {
+	if n == 1 { // most documents are short, and to wake another goroutine takes time
+		if !stop() {
+			do(0)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), n) {
+		wg.Go(func() {
+			for !stop() {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // page makes the blocks of one page.
