@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -233,6 +234,7 @@ func (m *Model) extract(a protocol.Asked) any {
 	if table.ID == "T0" && len(all) > 1 {
 		all = nil // a list does not say which one is meant
 	}
+	out.Total, out.TotalLn = m.claim(a)
 	most, after := a.Number("rows"), a.Number("after")
 	for i, s := range all {
 		if a.Lines[s.at].N <= after {
@@ -266,6 +268,21 @@ func (m *Model) extract(a protocol.Asked) any {
 		out.Kind = "list"
 	}
 	return out
+}
+
+// claim returns how many things a page says that it lists, and the line that says so.
+func (m *Model) claim(a protocol.Asked) (total, line int) {
+	for _, p := range m.web.titles[a.Text("title")] {
+		for _, l := range a.Lines {
+			if p.claim != "" && strings.Contains(l.Text, p.claim) {
+				digits := strings.TrimFunc(p.claim, func(r rune) bool { return !unicode.IsDigit(r) })
+				if n, err := strconv.Atoi(digits); err == nil {
+					return n, l.N
+				}
+			}
+		}
+	}
+	return -1, 0
 }
 
 // wanted reports whether a thing is what a table is about.

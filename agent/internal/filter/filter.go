@@ -141,11 +141,30 @@ func literal(question, words string) bool {
 		i += from
 		before, _ := utf8.DecodeLastRuneInString(question[:i])
 		after, _ := utf8.DecodeRuneInString(question[i+len(words):])
-		if (value.Unspaced(first) || !value.WordRune(before)) && (!unicode.IsDigit(last) || !unicode.IsDigit(after)) {
+		if (value.Unspaced(first) || !value.WordRune(before) || prefixed(question[:i], first)) && (!unicode.IsDigit(last) || !unicode.IsDigit(after)) {
 			return true
 		}
 		from = i + len(words)
 	}
+}
+
+// prefixed reports whether at most three letters of the same word stand before first. Arabic
+// and Hebrew write "and", "the" and some prepositions as prefixes.
+func prefixed(before string, first rune) bool {
+	const most = 3
+	if !unicode.In(first, unicode.Arabic, unicode.Hebrew) {
+		return false
+	}
+	n := 0
+	for n <= most {
+		r, size := utf8.DecodeLastRuneInString(before)
+		if !value.WordRune(r) {
+			break
+		}
+		before = before[:len(before)-size]
+		n++
+	}
+	return n <= most
 }
 
 // KindOf guesses the kind of a field that the schema does not have, from the condition

@@ -228,6 +228,16 @@ func TestCitedEndings(t *testing.T) {
 	}
 }
 
+// TestCitedPrefixes accepts words to which Arabic and Hebrew attach others.
+func TestCitedPrefixes(t *testing.T) {
+	const question = "الأفلاج التي لا تجري ويزيد طولها على ٣٠٠٠ متر"
+	for words, want := range map[string]bool{"يزيد طولها على ٣٠٠٠ متر": true, "أفلاج": true, "لها على ٣٠٠٠": true, "يقل طولها": false, "٣٠٠٠ متر": true, "٠٠٠ متر": false} {
+		if got := filter.Cited(journal.Condition{Words: words}, question); got != want {
+			t.Errorf("%s: %v", words, got)
+		}
+	}
+}
+
 // TestTies keeps rows that rank the same as the last wanted one, if they are few.
 func TestTies(t *testing.T) {
 	row := func(price float64) finding.Row { return finding.Row{"price": finding.Cell{Value: price}} }

@@ -53,6 +53,7 @@ type Ground struct {
 	skipped int      // lines of whole before the part
 	normals []string // lines in normal form, computed when needed
 	done    []bool
+	paidIn  map[[2]int]bool   // whether a column has amounts of money, by the first line of its table and its number
 	Values  [][]value.Reading // readings of the lines; computed when a value is looked for on the whole page
 	Days    [][]value.Day
 }

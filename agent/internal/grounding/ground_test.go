@@ -205,6 +205,26 @@ func TestGround(t *testing.T) {
 	}
 }
 
+// TestClock takes a part of a time for a number only if a reply cites it.
+func TestClock(t *testing.T) {
+	o, err := outline.New([]byte(`{"type":"object","properties":{"stops":{"type":"integer"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := o.Tables[0].Field("stops")
+	g := grounding.New([]string{"Takes 3:34 h", "Stops 3", "Scale 1:50"}, nil, "en")
+	for _, test := range []struct {
+		raw, want any
+		cited     int
+		line      int
+	}{{3.0, 3.0, 1, 2}, {"3", 3.0, 2, 2}, {50.0, 50.0, 3, 3}} {
+		got := g.Check(f, test.raw, []int{test.cited, test.cited}, grounding.Style{})
+		if got.Value != test.want || got.Lines[0] != test.line {
+			t.Errorf("%v in line %d: %v in line %d", test.raw, test.cited, got.Value, got.Lines[0])
+		}
+	}
+}
+
 // TestEnum takes the likest of the allowed values, and of lists none.
 func TestEnum(t *testing.T) {
 	const languages = `{"type":"string","enum":["C","C#","C++","",["C"],{"a":1}]}`

@@ -15,6 +15,7 @@ import (
 type reading struct {
 	plain float64 // as it is printed
 	full  float64 // with the scale of its label; NaN if its scale is not known
+	maybe float64 // with the scale that the caption of its table may state for it; NaN if it states none
 	of    value.Unit
 	label string // in normal form
 }
@@ -31,37 +32,46 @@ func (g *Ground) labelled(n int, s Style, do func(r reading)) {
 		if one.Scale != 1 {
 			continue
 		}
-		scale, unit, by := 1.0, value.Unit{}, ""
-		if s.head != "" {
-			scale, unit = value.Labelled(s.head)
-			by = s.head
-			if scale == 1 && unit == (value.Unit{}) {
-				scale, unit = one.Captioned(text, s.caption, s.head, s.words)
-			}
-		} else {
-			labels := g.labelsOf(n, one.Start())
-			for _, label := range labels {
-				if scale, unit = value.Labelled(label); scale != 1 || unit != (value.Unit{}) {
-					by = label
-					break
-				}
-			}
-			if caption := g.captionOf(n); caption != "" && len(labels) > 0 && by == "" {
-				scale, unit = one.Captioned(text, caption, labels[0], s.words)
-				by = labels[0]
-			}
-		}
+		scale, maybe, unit, by := g.said(n, one, s)
 		if one.Unread(text) {
 			scale = math.NaN()
 		}
 		last := math.NaN()
 		for _, m := range [2]value.Marks{value.MarksPoint, value.MarksComma} {
 			if v, _ := one.Value(m, false); v != last {
-				do(reading{plain: v, full: v * scale, of: unit, label: by})
+				do(reading{plain: v, full: v * scale, maybe: v * maybe, of: unit, label: by})
 				last = v
 			}
 		}
 	}
+}
+
+// said returns the scale and the unit that the label of a number in line n states, and
+// the label. If only a caption states a scale, and it may or may not be meant for the
+// number, scale is NaN and maybe is that scale.
+func (g *Ground) said(n int, one value.Numeral, s Style) (scale, maybe float64, unit value.Unit, by string) {
+	labels, caption := []string{s.head}, s.caption
+	if s.head == "" {
+		labels, caption = g.labelsOf(n, one.Start()), g.captionOf(n)
+	}
+	for _, label := range labels {
+		if scale, unit = value.Labelled(label); scale != 1 || unit != (value.Unit{}) {
+			return scale, math.NaN(), unit, label
+		}
+	}
+	if len(labels) == 0 || caption == "" {
+		return 1, math.NaN(), value.Unit{}, ""
+	}
+	text := g.Line(n)
+	scale, unit = one.Captioned(text, caption, labels[0], s.words)
+	if !math.IsNaN(scale) {
+		return scale, math.NaN(), unit, labels[0]
+	}
+	maybe, unit = one.Captioned(text, caption, labels[0], append(slices.Clone(s.words), "usd"))
+	if g.paid(n, one.Start()) {
+		scale = maybe
+	}
+	return scale, maybe, unit, labels[0]
 }
 
 // labelsOf returns the texts that may be the label of what stands at a position of line
@@ -103,6 +113,37 @@ func (g *Ground) labelsOf(n, at int) []string {
 		}
 	}
 	return nil
+}
+
+// maxColumn is how many rows of a table are searched for the sign of a currency.
+const maxColumn = 500
+
+// paid reports whether a cell of the column that stands at a position of line n has the
+// sign or the name of a currency. Tables often print it in their first row only.
+func (g *Ground) paid(n, at int) bool {
+	if g.whole != nil {
+		return g.whole.paid(n+g.skipped, at)
+	}
+	k := strings.Count(g.Line(n)[:at], "|")
+	first := n
+	for first > 1 && n-first < maxColumn && strings.HasPrefix(g.Line(first-1), "|") {
+		first--
+	}
+	column := [2]int{first, k}
+	if known, ok := g.paidIn[column]; ok {
+		return known
+	}
+	if g.paidIn == nil {
+		g.paidIn = map[[2]int]bool{}
+	}
+	g.paidIn[column] = false
+	for i := first; i-first < maxColumn && strings.HasPrefix(g.Line(i), "|"); i++ {
+		if cells := strings.Split(g.Line(i), "|"); k < len(cells) && slices.ContainsFunc(value.Numerals(cells[k]), func(o value.Numeral) bool { return o.IsMoney(cells[k]) }) {
+			g.paidIn[column] = true
+			return true
+		}
+	}
+	return false
 }
 
 // captionOf returns the text above the table that line n belongs to, in normal form. If
@@ -171,6 +212,9 @@ func (g *Ground) relabelled(want float64, a, b int, s Style) (r reading, clear b
 func (g *Ground) rescaled(want float64, a, b int, s Style) (at int, ok bool) {
 	for n := max(a, 1); n <= b; n++ {
 		g.labelled(n, s, func(r reading) {
+			if at == 0 && value.Same(r.maybe/s.scale(), want) { // the model has understood what the caption is about
+				at, ok = n, true
+			}
 			if at == 0 && (r.full != r.plain || r.of != (value.Unit{})) && value.Same(r.in(s), want) {
 				at, ok = n, true
 			}

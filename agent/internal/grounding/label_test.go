@@ -13,6 +13,7 @@ import (
 // TestLabels reads numbers with the factor and the unit of their labels.
 func TestLabels(t *testing.T) {
 	table := "| Name | Seats (thousand) | Cost (€ million) |\n| --- | --- | --- |\n| Ada | 12 | 1.2 |\n| Leo | 7 | 7 |"
+	money := "## Results (in millions of dollars)\n\n| Unit | Value | Wide | Staff |\n| --- | --- | --- | --- |\n| North | $12 | 34 | 56 |\n| South | 78 | 90 | 11 |"
 	for _, test := range []struct {
 		name, field, description, page string
 		raw                            any
@@ -36,6 +37,15 @@ func TestLabels(t *testing.T) {
 		{"a label that is not clear", "cost", "", "Cost ($ mil): 3", "3", 1, nil},
 		{"an unknown factor", "cost", "", "Cost: 3 zyx. zł", "3", 1, nil},
 		{"a sentence", "age", "", "He was born in thousands of homes, 40 years ago", "40", 1, 40.0},
+		{"a heading about money, and a column with a dollar sign in another row", "value", "", money, "78", 6, 78e6},
+		{"a heading about money, and a column that may count things", "wide", "", money, "90", 6, nil},
+		{"a heading about money, converted by the model", "wide", "", money, 90e6, 6, 90e6},
+		{"a heading about money, and a column of counts", "staff", "", money, "11", 6, 11.0},
+		{"the field wants thousands, in Russian", "obyom", "объём в тысячах кубометров", "| Имя | Объём, тыс. м³ |\n| --- | --- |\n| А | 9 031 |", "9 031", 3, 9031.0},
+		{"hours with a colon", "minutes", "", "Takes 3:34 h", "3:34 h", 1, 214.0},
+		{"hours with a colon, converted by the model", "minutes", "", "Takes 3:34 h", 214.0, 1, 214.0},
+		{"a colon without a unit", "minutes", "", "Takes 3:34", "3:34", 1, nil},
+		{"a colon without a unit, converted by the model", "minutes", "", "Takes 3:34", 214.0, 1, 214.0},
 		{"no label", "cost", "", "| Cost | 450 |", "450", 1, 450.0},
 	} {
 		o, err := outline.New([]byte(`{"type":"object","properties":{"` + test.field + `":{"type":"number","description":"` + test.description + `"}}}`))

@@ -23,27 +23,18 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 		}
 	}
 	whole := integral(n.Type == schema.Integer)
-	var want float64
-	switch v := raw.(type) {
-	case float64:
-		want = v
-	case string:
-		text := value.Millions(value.Normal(value.Unstruck(v)), g.Lang)
-		one, _ := value.Figure(text, bool(whole))
-		if one == nil {
-			return unread(v)
-		}
-		want = printed(*one, text, strings.Contains(v, "M"), bool(whole), s)
-	default:
-		return Found{Issue: finding.IssueInvalid}
-	}
-	if math.IsNaN(want) || math.IsInf(want, 0) {
-		return Found{Issue: finding.IssueInvalid}
+	want, bad := g.wanted(raw, bool(whole), s)
+	if bad != nil {
+		return *bad
 	}
 	literal := strconv.FormatFloat(want, 'f', -1, 64)
 	percent := false
+	clocks := false // whether parts of a time count
 	among := func(all []value.Reading) bool {
 		i := slices.IndexFunc(all, func(r value.Reading) bool {
+			if r.Clock && !clocks {
+				return false
+			}
 			return value.Same(r.Value, want) || value.Same(r.Value, want*s.scale()) || r.Percent && n.Maximum != nil && *n.Maximum <= 1 && value.Same(r.Value/100, want)
 		})
 		if i >= 0 {
@@ -55,7 +46,12 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 	if len(literal) >= minUnique {
 		far = func(n int) bool { return among(g.numbers(n)) }
 	}
-	lines, ok := g.locate(a, b, func(t string) bool { return among(value.ReadingsOf(t)) }, far)
+	near := func(t string) bool { return among(value.ReadingsOf(t)) }
+	lines, ok := g.locate(a, b, near, far)
+	if !ok && g.whole == nil && !s.unit.IsTime() { // the reply cites it, as the 50 of 1:50
+		clocks = true
+		lines, ok = g.locate(a, b, near, nil)
+	}
 	if !ok {
 		return g.converted(whole, want, a, b, s)
 	}
@@ -85,11 +81,39 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 	return Found{want, lines, grade, "", 0}
 }
 
+// wanted returns the number that a model gave, or why it is none.
+func (g *Ground) wanted(raw any, whole bool, s Style) (want float64, bad *Found) {
+	switch v := raw.(type) {
+	case float64:
+		want = v
+	case string:
+		text := value.Millions(value.Normal(value.Unstruck(v)), g.Lang)
+		if s.unit.IsTime() && value.Clocked(text) { // 2:35 may be hours and minutes, or minutes and seconds
+			return 0, &Found{Issue: finding.IssueInvalid}
+		}
+		one, _ := value.Figure(text, whole)
+		if one == nil {
+			none := unread(v)
+			return 0, &none
+		}
+		want = printed(*one, text, strings.Contains(v, "M"), whole, s)
+	default:
+		return 0, &Found{Issue: finding.IssueInvalid}
+	}
+	if math.IsNaN(want) || math.IsInf(want, 0) {
+		return 0, &Found{Issue: finding.IssueInvalid}
+	}
+	return want, nil
+}
+
 // converted looks in the cited lines for a number that a model has converted itself, by
 // the scale of its label or to another unit.
 func (g *Ground) converted(whole integral, want float64, a, b int, s Style) Found {
 	if at, ok := g.rescaled(want, a, b, s); ok {
 		return whole.found(want, [2]int{at, at})
+	}
+	if s.unit.IsTime() && a > 0 && slices.ContainsFunc(value.Durations(g.Text(a, b), s.unit), func(v float64) bool { return value.Same(v, want) }) {
+		return whole.found(want, [2]int{a, b}) // the model has understood a time with a colon
 	}
 	if s.unit == (value.Unit{}) && a > 0 {
 		if v, ok := value.Unconverted(g.Text(a, b), want); ok { // the unit of the column is chosen later

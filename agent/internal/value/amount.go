@@ -119,6 +119,40 @@ func OneFigure(s string, whole bool) bool {
 // numbers in thousands, millions or billions.
 var asked = regexp.MustCompile(`(?:\bin|\()(?: ?[a-z]{3}| ?[$€£¥])? ?(thousands?|tsd|millions?|mio|mn|billions?|bn|mrd)\b|\b(thousands|millions|billions) of\b`)
 
+// askedOf matches the word after a preposition, or at the start of parentheses, in other
+// languages.
+var askedOf = regexp.MustCompile(`(?:(?:^|\P{L})(?:en|em|i|w|v|ve|в|у|σε|in)\s+|[(（]\s*)(\p{L}{3,})`)
+
+// stems are the beginnings of words for scales that have endings.
+var stems = []struct {
+	stem  string
+	scale float64
+}{
+	{"тысяч", 1e3},
+	{"тисяч", 1e3},
+	{"tysiąc", 1e3},
+	{"tisíc", 1e3},
+	{"χιλιάδ", 1e3},
+	{"tausend", 1e3},
+	{"tuhan", 1e3},
+	{"ezr", 1e3},
+	{"миллиард", 1e9},
+	{"мільярд", 1e9},
+	{"miliard", 1e9},
+	{"milliard", 1e9},
+	{"miljard", 1e9},
+	{"δισεκατομμ", 1e9},
+	{"миллион", 1e6},
+	{"мільйон", 1e6},
+	{"milion", 1e6},
+	{"million", 1e6},
+	{"millone", 1e6},
+	{"miljoon", 1e6},
+	{"miljon", 1e6},
+	{"εκατομμ", 1e6},
+	{"milhões", 1e6},
+}
+
 // ScaleOf returns the scale in which a field wants its numbers. It is 1 if neither the
 // name nor the description of the field mentions a scale.
 func ScaleOf(name, description string) float64 {
@@ -129,11 +163,21 @@ func ScaleOf(name, description string) float64 {
 			return scales[strings.TrimSuffix(word, "s")]
 		}
 	}
-	m := asked.FindStringSubmatch(Normal(description))
-	if m == nil {
-		return 1
+	text := Normal(description)
+	if m := asked.FindStringSubmatch(text); m != nil {
+		return scales[strings.TrimSuffix(m[1]+m[2], "s")]
 	}
-	return scales[strings.TrimSuffix(m[1]+m[2], "s")]
+	for _, m := range askedOf.FindAllStringSubmatch(text, -1) {
+		if f, ok := scales[m[1]]; ok && m[1] != "mil" {
+			return f
+		}
+		for _, s := range stems {
+			if strings.HasPrefix(m[1], s.stem) {
+				return s.scale
+			}
+		}
+	}
+	return 1
 }
 
 // snake converts a name such as revenueMio to revenue_mio.

@@ -3,6 +3,7 @@
 package value
 
 import (
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -26,11 +27,23 @@ var wholeTable = wordSet(`all amounts amount figures values numbers sums data ta
 	bedragen cijfers kwoty dane belopp beløb tal luvut částky`)
 
 // ofMoney are words of fields whose numbers are amounts of money.
-var ofMoney = wordSet(`revenue revenues sales turnover income profit loss cost costs price prices fee budget assets liabilities equity debt ebit ebitda spending funding earnings salary
+var ofMoney = wordSet(`revenue revenues sales turnover income profit loss losses cost costs price prices fee fees budget assets liabilities equity debt debts ebit ebitda spending funding earnings salary salaries
+	grants donations expenses expense expenditure tax taxes capital cash dividend dividends interest deposits loans wages rent payments payables receivables reserves contributions subsidies
 	umsatz gewinn kosten ergebnis preis chiffre affaires bénéfice coût ventas ingresos beneficio costo precio ricavi utile omzet winst`)
 
+// numbered are words of fields whose numbers count things, so that they are no amounts of money.
+var numbered = func() map[string]bool {
+	all := wordSet(`staff headcount fte workforce count counts stores shops branches offices outlets rooms beds vehicles aircraft vessels passengers patients students orders`)
+	maps.Copy(all, counted)
+	return all
+}()
+
 // unscaled are words of fields whose numbers no caption scales.
-var unscaled = wordSet(`year rank ranking position number no nr id code age share percent percentage ratio rate growth margin month day jahr rang platz anteil année rang año`)
+var unscaled = wordSet(`rank ranking position number no nr id code age share percent percentage ratio rate growth margin rang platz anteil`)
+
+// periods are words that do the same if the field is no amount of money: an income of the
+// year is scaled.
+var periods = wordSet(`year month day quarter jahr monat année año`)
 
 // Captioned returns the scale and the unit that the caption of a table states for a
 // number in a column. head is the head of the column, and words are those of the field.
@@ -48,9 +61,14 @@ func (n Numeral) Captioned(line, caption, head string, words []string) (scale fl
 	switch {
 	case !c.whole || c.scale == 1:
 		return c.scale, c.unit
-	case c.excepts, n.isYear(), has(unscaled):
+	}
+	money := n.IsMoney(line) || has(currencies) || has(ofMoney)
+	switch {
+	case c.excepts, n.isYear(), has(unscaled), !money && has(periods):
 		return 1, Unit{}
-	case c.money && !n.IsMoney(line) && !has(currencies) && !has(ofMoney):
+	case c.money && !money && has(numbered):
+		return 1, Unit{}
+	case c.money && !money:
 		return math.NaN(), Unit{} // it may be a number of things
 	}
 	return c.scale, c.unit

@@ -25,7 +25,10 @@ func TestCaptioned(t *testing.T) {
 		{"Consolidated income (in millions, except per share data)", "2023", "net income", "12", "", 1e6},
 		{"Consolidated income (in millions, except per share data)", "2023", "earnings per share", "12", "", 1},
 		{"Income (in millions of dollars)", "2023", "revenue", "12", "", 1e6},
-		{"Income (in millions of dollars)", "2023", "employees", "12", "", math.NaN()},
+		{"Income (in millions of dollars)", "2023", "employees", "12", "", 1},
+		{"Income (in millions of dollars)", "2023", "openings", "12", "", math.NaN()},
+		{"Income (in millions of dollars)", "2023", "income of the year in euros", "12", "", 1e6},
+		{"Income (in millions of dollars)", "Month", "number of the month", "12", "", 1},
 		{"Income (in millions of dollars)", "2023", "employees", "$12", "", 1e6},
 		{"Income (in millions of dollars)", "Year", "year", "2019", "", 1},
 		{"Angaben in Tausend", "Einwohner", "", "12", "", 1e3},
@@ -59,6 +62,18 @@ func TestMillions(t *testing.T) {
 	} {
 		if v, _ := value.Numerals(value.Millions(value.Normal(test.text), test.lang))[0].Value(value.MarksComma, false); v != test.want {
 			t.Errorf("%s (%s): %v, want %v", test.text, test.lang, v, test.want)
+		}
+	}
+}
+
+// TestScaleOf reads the scale that the description of a field asks for.
+func TestScaleOf(t *testing.T) {
+	for description, want := range map[string]float64{
+		"income in thousands of euros": 1e3, "объём в тысячах кубометров": 1e3, "прибыль (млн руб.)": 1e6, "Umsatz in Millionen Euro": 1e6,
+		"przychód w milionach złotych": 1e6, "έσοδα σε εκατομμύρια ευρώ": 1e6, "lives in Milan": 1, "in a million homes": 1, "area in mil": 1, "in tenths": 1,
+	} {
+		if got := value.ScaleOf("x", description); got != want {
+			t.Errorf("%s: %v, want %v", description, got, want)
 		}
 	}
 }

@@ -93,6 +93,7 @@ func (n Numeral) Unread(s string) bool {
 // smallest of its units: 85 minutes for "1 h 25 min". If no unit stands after v, or
 // different ones do, ok is false.
 func MeasureAt(s string, v float64) (total float64, u Unit, ok bool) {
+	s = spoken(s)
 	for _, n := range Numerals(s) {
 		of, _ := n.unit(s)
 		if of == (Unit{}) || n.IsMoney(s) || n.refers(s) {
@@ -126,6 +127,7 @@ func MeasureAt(s string, v float64) (total float64, u Unit, ok bool) {
 // Unconverted returns the number in a normal text that is v in another unit of the same
 // quantity, such as 1.2 for 1200 and "1.2 km".
 func Unconverted(s string, v float64) (printed float64, ok bool) {
+	s = spoken(s)
 	for _, n := range Numerals(s) {
 		of, _ := n.unit(s)
 		if of == (Unit{}) || n.IsMoney(s) || n.refers(s) {

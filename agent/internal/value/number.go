@@ -5,6 +5,7 @@ package value
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -351,14 +352,20 @@ func (n Numeral) Value(m Marks, whole bool) (v float64, sure bool) {
 type Reading struct {
 	Value   float64
 	Percent bool
+	Clock   bool // it is a part of a time or a duration with a colon, so that it hardly is a number of its own
 }
 
 // ReadingsOf returns the readings of the numbers in a normal text.
 func ReadingsOf(s string) []Reading {
 	var all []Reading
+	var clocks [][]int
+	if strings.Contains(s, ":") {
+		clocks = pair.FindAllStringIndex(s, 200)
+	}
 	for _, n := range Numerals(s) {
+		clock := slices.ContainsFunc(clocks, func(at []int) bool { return n.at >= at[0] && n.at < at[1] })
 		for _, v := range n.Readings() {
-			all = append(all, Reading{v, n.percent})
+			all = append(all, Reading{v, n.percent, clock})
 		}
 	}
 	return all

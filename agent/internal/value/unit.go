@@ -119,6 +119,9 @@ func Measures(s string, u Unit, m Marks) []Measure {
 	var out []Measure
 	var last Unit // of the previous number
 	end := 0      // of the previous number with its unit
+	if u.quantity == units["min"].quantity {
+		s = spoken(s)
+	}
 	for _, n := range Numerals(s) {
 		of, after := n.unit(s)
 		millions := of == units["m"] && n.Scale == 1e6 && !n.IsLength(s) // 3.4m users
@@ -217,6 +220,56 @@ func clocked(rest string) string {
 	}
 	return ""
 }
+
+// colons matches a duration with colons. With two parts, the unit behind them says what
+// the first one is.
+var colons = regexp.MustCompile(`(^|[^0-9:])([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9])|(?: ?(\p{L}+)))`)
+
+// spoken returns a normal text with units for the colons of durations: "2:35 h" is "2 h 35
+// min", "4:10 min" is "4 min 10 s", and "1:02:03" is "1 h 2 min 3 s". A time with two parts
+// and without a unit stays as it is, because it may be either.
+func spoken(s string) string {
+	if !strings.Contains(s, ":") {
+		return s
+	}
+	return colons.ReplaceAllStringFunc(s, func(text string) string {
+		m := colons.FindStringSubmatch(text)
+		switch {
+		case m[4] != "":
+			return m[1] + m[2] + " h " + m[3] + " min " + m[4] + " s"
+		case units[m[5]] == units["h"]:
+			return m[1] + m[2] + " h " + m[3] + " min"
+		case units[m[5]] == units["min"]:
+			return m[1] + m[2] + " min " + m[3] + " s"
+		}
+		return text
+	})
+}
+
+// Clocked reports whether a normal text has a duration or a time with colons, whose parts
+// are no numbers of their own.
+func Clocked(s string) bool { return strings.Contains(s, ":") && pair.MatchString(s) }
+
+// pair matches two numbers with a colon.
+var pair = regexp.MustCompile(`(?:^|[^0-9:])[0-9]{1,3}:[0-5][0-9](?:$|[^0-9])`)
+
+// Durations returns the durations in u that a text with a time of two parts may mean: hours
+// and minutes, or minutes and seconds.
+func Durations(s string, u Unit) []float64 {
+	var all []float64
+	for _, m := range pairParts.FindAllStringSubmatch(s, 20) {
+		a, _ := strconv.ParseFloat(m[1], 64)
+		b, _ := strconv.ParseFloat(m[2], 64)
+		all = append(all, Rounded((a*3600+b*60)/u.factor), Rounded((a*60+b)/u.factor))
+	}
+	return all
+}
+
+// pairParts matches the parts of a time.
+var pairParts = regexp.MustCompile(`(?:^|[^0-9:])([0-9]{1,3}):([0-5][0-9])(?:$|[^0-9:])`)
+
+// IsTime reports whether u is a unit of time.
+func (u Unit) IsTime() bool { return u.quantity == units["min"].quantity }
 
 // joins reports whether the text between two measures makes them one.
 func joins(between string) bool {

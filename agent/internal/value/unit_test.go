@@ -42,6 +42,12 @@ func TestMeasures(t *testing.T) {
 		{"height_m", "", "60 m³", nil},
 		{"duration_minutes", "", "90分", []float64{90}},
 		{"duration_minutes", "", "1時間30分", []float64{90}},
+		{"minutes", "", "2:35 h", []float64{155}},
+		{"minutes", "", "Takes 0:45 hrs, 2 stops", []float64{45}},
+		{"duration_s", "", "4:10 min", []float64{250}},
+		{"duration_minutes", "", "1:30:30", []float64{90.5}},
+		{"minutes", "", "2:35", nil},
+		{"height_m", "", "2:35 h", nil},
 	} {
 		marks := value.MarksPoint
 		if test.text == "13,2 kg" || test.text == "1,2 km" {
