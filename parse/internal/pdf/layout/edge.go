@@ -183,9 +183,10 @@ func (g *grid) close() {
 		lo, hi = min(lo, h.lo), max(hi, h.hi)
 		top, bottom = min(top, h.at), max(bottom, h.at)
 	}
-	inner := 0 // vertical lines over most of the height, not only beside a filled header
-	for _, v := range g.vs {
-		inner += count(v.hi-v.lo > .5*(bottom-top))
+	inner := 0 // positions of vertical lines over most of the height, not only beside a filled header
+	for i, v := range g.vs {
+		long := v.hi-v.lo > .5*(bottom-top)
+		inner += count(long && (i == 0 || v.at != g.vs[i-1].at)) // a section may cut a line into two
 	}
 	if lo < xs[0]-2*snap && reaching(g.hs, lo, func(e edge) float64 { return e.lo }) >= min(2, len(g.hs)) {
 		g.vs = append(g.vs, edge{lo, top, bottom})

@@ -68,6 +68,28 @@ func TestReadings(t *testing.T) {
 			},
 		},
 	}
+	for _, c := range []struct {
+		name string
+		rows [][]string
+	}{
+		{"a line beside the labels, with numbers", [][]string{{"Kind", "Rain", "Snow"}, {"Valley", "14", "7"}, {"Ridge", "21", ""}, {"Coast", "3", "2"}}},
+		{"a line beside the labels, with words", [][]string{{"Kind", "First", "Second"}, {"Valley", "dry", "wet"}, {"Ridge", "cold", ""}, {"Coast", "warm", "mild"}}},
+	} {
+		lines := fmt.Sprintf("50 717 m 330 717 l S 50 698 m 330 698 l S 140 717 m 140 %d l S ", 718-20*len(c.rows))
+		tests = append(tests, struct {
+			name, content string
+			want          [][]string
+		}{c.name, lines + stripes(three, c.rows[:1], false) + columns(three, 686, 14, c.rows[1:]...), c.rows})
+	}
+	tests = append(tests, struct {
+		name, content string
+		want          [][]string
+	}{
+		"cells of a grid with white space in them",
+		"50 720 m 330 720 l S 50 700 m 330 700 l S 50 680 m 330 680 l S 50 660 m 330 660 l S 50 660 m 50 720 l S 130 660 m 130 720 l S 330 660 m 330 720 l S " +
+			columns(three, 706, 20, []string{"Name", "Places"}, []string{"Ridge", "north", "south"}, []string{"Coast", "a long text across all of it"}),
+		[][]string{{"Name", "Places"}, {"Ridge", "north south"}, {"Coast", "a long text across all of it"}},
+	})
 	grid := "50 700 m 350 700 l S 50 680 m 350 680 l S 50 660 m 350 660 l S 50 660 m 50 700 l S 200 660 m 200 700 l S 350 660 m 350 700 l S "
 	cells := columns([]float64{55, 205}, 686, 20, []string{"Item", "Count"}, []string{"Barley", "14"})
 	prose := "4 Tw " + pdftest.Text("F1", 10, 50, 640, "Early small follows well known season contains") +

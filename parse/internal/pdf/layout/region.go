@@ -105,7 +105,7 @@ func (r *region) aligned() (Table, bool) {
 	}
 	best, most := Table{}, -1.0
 	bodies := [][][]part{f.boxed(bands[h:]), z.group(slices.Concat(bands[h:]...), f.full)}
-	if f.loose(bands[h:]) || slices.ContainsFunc(bodies[0], interrupted) {
+	if f.loose(bands[h:]) || slices.ContainsFunc(bodies[0], interrupted) || len(bodies[0]) == 1 && labelsMost(bands[h:]) {
 		bodies = bodies[1:]
 	}
 	for _, body := range bodies {
@@ -139,18 +139,12 @@ func (t *Table) sequence() {
 	}
 }
 
-// columns returns the columns of the region: between its vertical lines or,
-// if it has none, between its columns of white space. Rows with one text
-// across several columns do not count.
+// columns returns the columns of the region: between its vertical lines, with
+// those of white space between two of them or, if it has none, between its
+// columns of white space. Rows with one text across several columns do not count.
 func (r *region) columns(rows []row) []content.Box {
 	if len(r.vs) > 0 {
-		var out []content.Box
-		x := r.box.X0
-		for _, v := range append(slices.Clone(r.vs), r.box.X1) {
-			out = append(out, content.Box{X0: x + 1, X1: v - 1, Y0: r.box.Y0, Y1: r.box.Y1})
-			x = v
-		}
-		return out
+		return r.walled()
 	}
 	several := slices.DeleteFunc(slices.Clone(rows), func(w row) bool { return len(w.lines) < 2 })
 	var cols []content.Box
@@ -177,6 +171,41 @@ func (r *region) columns(rows []row) []content.Box {
 	})
 	if more := r.columnsIn(within); len(more) >= len(cols) {
 		return more
+	}
+	return cols
+}
+
+// walled returns the columns between the vertical lines of the region. Some tables
+// have a line only beside the labels or between groups of columns, so several columns
+// may be between two lines.
+func (r *region) walled() []content.Box {
+	var out []content.Box
+	x := r.box.X0
+	for _, v := range append(slices.Clone(r.vs), r.box.X1) {
+		out = append(out, r.within(content.Box{X0: x + 1, X1: v - 1, Y0: r.box.Y0, Y1: r.box.Y1})...)
+		x = v
+	}
+	return out
+}
+
+// within returns the columns between two neighbouring vertical lines. There are
+// several if most rows have several texts there, or if no row crosses the white
+// space between them.
+func (r *region) within(c content.Box) []content.Box {
+	var idx []int
+	for _, i := range r.idx {
+		if b := r.p.Lines[i].Box; b.X0+b.X1 > 2*c.X0 && b.X0+b.X1 < 2*c.X1 {
+			idx = append(idx, i)
+		}
+	}
+	rows := rowsIn(r.p, idx)
+	several := slices.DeleteFunc(slices.Clone(rows), func(w row) bool { return len(w.lines) < 2 })
+	if len(several) < 2 {
+		return []content.Box{c}
+	}
+	cols := r.columnsIn(several)
+	if len(several)*2 < len(rows) && len(r.columnsIn(rows)) != len(cols) || len(cols) < 2 {
+		return []content.Box{c}
 	}
 	return cols
 }
@@ -345,6 +374,16 @@ func interrupted(g []part) bool {
 		}
 	}
 	return false
+}
+
+// labelsMost reports whether most of several bands have a text in the first column
+// and another one beside it. They are then rows rather than the lines of one row.
+func labelsMost(bands [][]part) bool {
+	n := 0
+	for _, b := range bands {
+		n += count(first(b) == 0 && columnsIn(b) > 1)
+	}
+	return n > 1 && n*2 > len(bands)
 }
 
 // loose reports whether no line separates bands and some of them are farther
