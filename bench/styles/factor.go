@@ -9,12 +9,15 @@ import (
 	"strings"
 )
 
-// factors are the properties of a table's style with their levels. They say
-// nothing about its content.
-var factors = []struct {
+// factor is a property of a table's style with its levels.
+type factor struct {
 	name   string
 	levels []string
-}{
+}
+
+// factors are all properties of a style. They say nothing about the content of a
+// table.
+var factors = []factor{
 	{"frame", []string{"none", "box", "ends"}},
 	{"rules", []string{"none", "head", "rows", "grid"}},
 	{"stripes", []string{"none", "zebra"}},
@@ -29,6 +32,28 @@ var factors = []struct {
 	{"size", []string{"7", "9", "12"}},
 	{"space", []string{"tight", "usual", "loose"}},
 	{"caption", []string{"none", "above", "below"}},
+}
+
+// extras are levels that no design has. The flag -set gives them to all documents,
+// so that the documents of a seed stay the same when a level is added here.
+var extras = map[string][]string{
+	"rules": {"stub"}, // a line below the header, and one beside the labels
+}
+
+// setLevels gives all styles the levels in a list such as "rules=stub,frame=none". It
+// drops those styles that are barred then.
+func setLevels(styles []style, list string) ([]style, error) {
+	for assignment := range strings.SplitSeq(list, ",") {
+		name, level, _ := strings.Cut(assignment, "=")
+		i := slices.IndexFunc(factors, func(f factor) bool { return f.name == name })
+		if i < 0 || !slices.Contains(factors[i].levels, level) && !slices.Contains(extras[name], level) {
+			return nil, fmt.Errorf("no factor has the level %q", assignment)
+		}
+		for _, s := range styles {
+			s[name] = level
+		}
+	}
+	return slices.DeleteFunc(styles, func(s style) bool { return why(s) != nil }), nil
 }
 
 // style has the level of each factor.

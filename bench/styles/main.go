@@ -4,7 +4,7 @@
 // are drawn: frames, rules, stripes, empty and wrapped cells, headers, spans
 // and spacing, in combinations in which each pair of styles occurs.
 //
-//	cd bench && go run ./styles [-seed 1] [-n 100] [-programs chromium,libreoffice,latex] [-keep DIR] [-worst 10]
+//	cd bench && go run ./styles [-seed 1] [-n 100] [-programs chromium,libreoffice,latex] [-set rules=stub] [-keep DIR] [-worst 10]
 //
 // It generates tables with known content, has them printed by the programs
 // that are installed, and prints the mean TEDS of each program, of each style
@@ -37,6 +37,7 @@ type options struct {
 	n, worst int
 	keep     string
 	programs string
+	set      string
 	least    float64
 }
 
@@ -45,6 +46,7 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "of the styles and of the content")
 	flag.IntVar(&o.n, "n", 100, "documents of each program")
 	flag.StringVar(&o.programs, "programs", "", "that print the files, joined by commas; empty: all")
+	flag.StringVar(&o.set, "set", "", "`levels` that all documents have, such as rules=stub, which no design has")
 	flag.StringVar(&o.keep, "keep", "", "folder for files, truths and readings; empty: they are not kept")
 	flag.IntVar(&o.worst, "worst", 0, "name so many documents, those read worst")
 	flag.Float64Var(&o.least, "least", .9, "print the pairs of styles with a lower mean")
@@ -65,6 +67,13 @@ func run(ctx context.Context, o *options) error {
 		o.keep = dir
 	}
 	styles, missing := design(o.seed, o.n)
+	if o.set != "" {
+		var err error
+		if styles, err = setLevels(styles, o.set); err != nil {
+			return err
+		}
+		missing, o.keep = nil, filepath.Join(o.keep, o.set)
+	}
 	var docs []*sample
 	for i, s := range styles {
 		docs = append(docs, generate(fmt.Sprintf("s%d-%03d", o.seed, i), o.seed<<16+uint64(i), s))
@@ -178,8 +187,11 @@ func (rs results) report(o *options) {
 	fmt.Printf("%-16s %3d documents: TEDS %.4f\n", "all", len(rs), rs.mean(func(result) bool { return true }))
 	for _, f := range factors {
 		fmt.Printf("  %-9s", f.name)
-		for _, l := range f.levels {
-			fmt.Printf(" %s %.4f", l, rs.mean(func(r result) bool { return r.doc.style[f.name] == l }))
+		for _, l := range slices.Concat(f.levels, extras[f.name]) {
+			has := func(r result) bool { return r.doc.style[f.name] == l }
+			if slices.ContainsFunc(rs, has) {
+				fmt.Printf(" %s %.4f", l, rs.mean(has))
+			}
 		}
 		fmt.Println()
 	}

@@ -269,7 +269,7 @@ func (d *sample) lookOf(i, j int) look {
 	if s.is("rules", "rows", "grid") && last < rows-1 {
 		l.bottom = true
 	}
-	if s.is("rules", "grid") && end < columns-1 {
+	if s.is("rules", "grid") && end < columns-1 || s.is("rules", "stub") && end == 0 {
 		l.right = true
 	}
 	if s.is("rules", "head") && s.is("head", "spanning") && i == 0 && c.cols > 1 {

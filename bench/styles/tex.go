@@ -79,7 +79,9 @@ func (d *sample) tex() string {
 }
 
 // walls reports whether the table has vertical lines.
-func (d *sample) walls() bool { return d.style.is("frame", "box") || d.style.is("rules", "grid") }
+func (d *sample) walls() bool {
+	return d.style.is("frame", "box") || d.style.is("rules", "grid", "stub")
+}
 
 // texColumns returns the columns of the table, with the vertical lines between them.
 func (d *sample) texColumns() string {
@@ -92,7 +94,7 @@ func (d *sample) texColumns() string {
 		wide = 0
 	}
 	for j := range d.shares {
-		if d.style.is("frame", "box") && j == 0 || d.style.is("rules", "grid") && j > 0 {
+		if d.style.is("frame", "box") && j == 0 || d.style.is("rules", "grid") && j > 0 || d.style.is("rules", "stub") && j == 1 {
 			b.WriteByte('|')
 		}
 		switch {
