@@ -55,6 +55,7 @@ type host struct {
 
 	waiters []*waiter         // in the order of their turns, see wait
 	delay   time.Duration     // the longest delay of the waiters, which applies to all parties while they wait
+	lately  lately            // a delay that still applies to all parties after a turn
 	served  map[uint64]uint64 // number of the last turn, by party
 	turns   uint64
 
@@ -242,6 +243,31 @@ func (h *host) idle(now time.Time) bool {
 	return h.inflight == 0 && len(h.waiters) == 0 && !h.opens(Claim{}).After(now)
 }
 
+// lately is the delay of a party that had a turn and may still want others. While it works
+// on the page, it does not wait for a turn, but the host must not get more requests then.
+type lately struct {
+	gap  time.Duration
+	last time.Time // end of its last turn
+}
+
+// longWork is for how many delays after a turn the delay of its party applies to all parties.
+const longWork = 10
+
+// ended records the end of a turn.
+func (l *lately) ended(r *Report) {
+	if r.Delay > 0 && r.Delay >= l.delay(r.Ended) {
+		l.gap, l.last = r.Delay, r.Ended
+	}
+}
+
+// delay returns the delay after an answer that ended at a time.
+func (l *lately) delay(ended time.Time) time.Duration {
+	if ended.Sub(l.last) > longWork*l.gap {
+		return 0
+	}
+	return l.gap
+}
+
 // answered records the result of a turn.
 func (h *host) answered(r *Report, key uint64) {
 	if r.Answer == Unasked {
@@ -251,6 +277,7 @@ func (h *host) answered(r *Report, key uint64) {
 		h.last = r.Ended
 	}
 	h.free = later(h.free, r.Ended.Add(r.Delay))
+	h.lately.ended(r)
 	if r.Answer == Dropped {
 		return
 	}
@@ -270,10 +297,11 @@ func (h *host) gap(c Claim) time.Duration { return max(h.own(c), h.hold.grant.Ga
 
 // own is gap without the pauses that other processes need.
 func (h *host) own(c Claim) time.Duration {
+	delay := max(c.Delay, h.delay, h.lately.delay(h.last))
 	if c.Bold && h.pace.circuit.doubt() {
-		return max(c.Delay, h.delay)
+		return delay
 	}
-	return max(c.Delay, h.delay, h.pace.gap, h.pace.circuit.gap())
+	return max(delay, h.pace.gap, h.pace.circuit.gap())
 }
 
 // single reports whether a request with claim c must be the only one in flight.
@@ -316,7 +344,7 @@ func (h *host) cause(c Claim, now time.Time) Cause {
 		return Unreachable
 	case h.retry.After(now):
 		return RetryAfter
-	case max(c.Delay, h.delay, h.hold.grant.Gap) > h.pace.gap, h.free.After(now):
+	case max(c.Delay, h.delay, h.lately.delay(h.last), h.hold.grant.Gap) > h.pace.gap, h.free.After(now):
 		return CrawlDelay
 	case h.pace.gap > 0 || h.pace.cap > 0:
 		return Overload
