@@ -63,9 +63,9 @@ type Party struct {
 // Claim says under which conditions a party wants a turn.
 type Claim struct {
 	// Delay is the pause that this party keeps between the end of an answer and
-	// its next request, and that others keep after its answer. While the party
-	// waits for a turn, all parties keep it. If Delay is not zero, one request
-	// may be in flight.
+	// its next request. While the party waits for a turn, and for ten delays
+	// after an answer to it, all parties keep the pause, because it may be at
+	// work on the answer. If Delay is not zero, one request may be in flight.
 	Delay time.Duration
 
 	// Most is the number of requests that the party would have in flight at the

@@ -114,6 +114,53 @@ func TestPolite(t *testing.T) {
 	}
 }
 
+// TestWorking has a party with a delay of one second that works for five seconds on each of
+// two pages. Others, which ask for no delay, keep it meanwhile, and for ten seconds after the
+// second page. Then they make requests as they come.
+func TestWorking(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var a pace.Hosts
+		var s server
+		var wg sync.WaitGroup
+		began := time.Now()
+		wg.Go(func() {
+			line := pace.NewLine(&a, false)
+			for i := range 2 {
+				if err := line.Take(t.Context(), host, pace.Claim{Delay: time.Second, Most: 1}); err != nil {
+					t.Error(err)
+					return
+				}
+				r := s.serve(request{delay: time.Second}, 50*time.Millisecond)
+				line.End(host, pace.Report{Answer: pace.Good, URL: fmt.Sprint(i), Delay: time.Second, Began: r.began, Ended: r.ended})
+				time.Sleep(5 * time.Second)
+			}
+			line.Leave()
+		})
+		time.Sleep(time.Second / 2)
+		for party := range 2 {
+			wg.Go(func() { job(t, &a, &s, party, 1, 40, 0, func() time.Duration { return 50 * time.Millisecond }) })
+		}
+		wg.Wait()
+		slices.SortFunc(s.requests, func(a, b request) int { return a.began.Compare(b.began) })
+		last := time.Time{} // the end of the last request with a delay
+		fast := 0
+		for i, r := range s.requests[1:] {
+			if before := s.requests[i]; before.delay > 0 {
+				last = before.ended
+			}
+			gap := r.began.Sub(s.requests[i].ended)
+			if s.requests[i].ended.Sub(last) > 10*time.Second {
+				fast++
+			} else if gap < time.Second {
+				t.Errorf("a request after %v came %v after another one", r.began.Sub(began), gap)
+			}
+		}
+		if fast < 40 || time.Since(began) > 30*time.Second {
+			t.Errorf("%d requests came after the delay had ended, the last one after %v", fast, time.Since(began))
+		}
+	})
+}
+
 // TestInTurn checks that jobs that always want the same host get equal shares
 // of it, whichever came first and however many workers they have. A single
 // request goes before their queued requests.
