@@ -133,7 +133,7 @@ func (b *library) troubled(ctx context.Context, url string, n int, kind finding.
 // fetch requests a page and digests it. It uses up h.
 func (b *library) fetch(ctx context.Context, url string, n int, h *budget.Hold, render bool) (*journal.PageRecord, error) {
 	var rec *journal.PageRecord
-	id := journal.CallID("page", url, strconv.FormatBool(render))
+	id := value.CallID("page", url, strconv.FormatBool(render))
 	broken := error(nil)
 	price := b.payer.rates.Page
 	for again := "again"; ; again += " again" { // each process that was killed there has paid for the page, and lost it before it was recorded
@@ -143,7 +143,7 @@ func (b *library) fetch(ctx context.Context, url string, n int, h *budget.Hold, 
 		if b.payer.memo.answers[id].Fault == "" {
 			price = 0
 		}
-		id = journal.CallID("page", url, strconv.FormatBool(render), again)
+		id = value.CallID("page", url, strconv.FormatBool(render), again)
 	}
 	_, err := b.payer.pay(ctx, id, h, func(ctx context.Context) (journal.AnswerRecord, Credits, error) {
 		var target string

@@ -434,7 +434,7 @@ func (r *finder) searchFor(ctx context.Context, a journal.Action) ([]journal.Lin
 	}
 	q := Query{Text: a.Q, N: n}
 	q.Sites = append(q.Sites, r.gate.scope.Hosts[:min(len(r.gate.scope.Hosts), maxSites)]...)
-	id := journal.CallID("search", q.Text, strconv.Itoa(q.N), strings.Join(q.Sites, " "))
+	id := value.CallID("search", q.Text, strconv.Itoa(q.N), strings.Join(q.Sites, " "))
 	price := r.payer.rates.Search * Credits((n+9)/10)
 	var h *budget.Hold
 	if !r.payer.known(id) {
@@ -506,7 +506,7 @@ func (r *finder) mapOf(ctx context.Context, url string, a journal.Action) ([]jou
 	if n == 0 {
 		n = protocol.MaxMapped
 	}
-	id := journal.CallID("map", url, a.Q, strconv.Itoa(n))
+	id := value.CallID("map", url, a.Q, strconv.Itoa(n))
 	var h *budget.Hold
 	if !r.payer.known(id) {
 		var err error

@@ -160,7 +160,7 @@ func (c *control) note(ctx context.Context, i finding.Issue) {
 	}
 	c.issues = append(c.issues, i)
 	c.mu.Unlock()
-	_ = c.emit(ctx, journal.Event{Kind: journal.EventIssue, Key: journal.CallID("issue", string(i.Kind), i.Source, i.URL, i.Pointer, i.Detail), Issue: &i}) // if it failed, fail has ended the run
+	_ = c.emit(ctx, journal.Event{Kind: journal.EventIssue, Key: value.CallID("issue", string(i.Kind), i.Source, i.URL, i.Pointer, i.Detail), Issue: &i}) // if it failed, fail has ended the run
 }
 
 // enter begins a phase.

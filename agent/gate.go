@@ -114,7 +114,7 @@ func (g *gate) scan(ctx context.Context, c string, h *budget.Hold) error {
 		g.payer.budget.Drop(h)
 		return nil
 	}
-	id := journal.CallID("scan", c)
+	id := value.CallID("scan", c)
 	if !g.payer.known(id) && (h == nil || h.Amount < 0) {
 		if !g.payer.budget.Try(g.payer.rates.Scan, true) {
 			return budget.ErrBroke

@@ -234,7 +234,7 @@ func (p *payer) ask(ctx context.Context, q ask) (llm.Reply, error) {
 		Role: q.role, Model: name, Effort: p.profile.Effort, System: protocol.System(q.role), User: q.user,
 		Name: string(q.role), Schema: q.schema, MaxOutput: q.output,
 	}
-	id := journal.CallID("model:"+string(c.Role), c.Model, c.Effort, c.System, c.User, string(c.Schema), strconv.Itoa(c.MaxOutput))
+	id := value.CallID("model:"+string(c.Role), c.Model, c.Effort, c.System, c.User, string(c.Schema), strconv.Itoa(c.MaxOutput))
 	if !p.known(id) {
 		if p.out.Load() {
 			p.budget.Drop(q.hold)

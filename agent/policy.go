@@ -116,7 +116,7 @@ func (p *policy) acted(a journal.Action) bool { return p.done[actionID(a)] }
 // actionID identifies an action. The reason that is given for it does not matter.
 func actionID(a journal.Action) string {
 	a.Why = ""
-	return journal.CallID("action", value.JSONText(a))
+	return value.CallID("action", value.JSONText(a))
 }
 
 // toward returns actions that lead to the things that further questions are about:

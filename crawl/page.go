@@ -36,8 +36,8 @@ type Page struct {
 	// MaxDepth, off the site, or with SitemapOnly, unless PageRobots requires
 	// the page's robots rules.
 	Links     []Link
-	Robots    PageRobots
-	Canonical string // link rel=canonical; reported, never followed
+	Robots    struct{ NoFollow, NoIndex bool } // of the page itself, by meta robots or X-Robots-Tag
+	Canonical string                           // link rel=canonical; reported, never followed
 
 	// Change compares the page with [Config.Since]. If the page is Unmodified,
 	// the site sent no body. Status, Content-Type and Links are those of the
@@ -87,10 +87,6 @@ type Link struct {
 	Rel  string // the rel attribute in lower case; empty if the link has none
 	Text string // text of the link with folded white space, at most 256 bytes
 }
-
-// PageRobots contains the robots rules of a page from meta robots or
-// X-Robots-Tag.
-type PageRobots struct{ NoFollow, NoIndex bool }
 
 // Tree returns the HTML tree of the page. It is parsed on the first call and
 // shared, so do not change it. Any bytes give a tree. Tree is not safe for

@@ -44,7 +44,7 @@ func (r *run) search(ctx context.Context, c *frontier.Commit, p *Page, sc *scope
 // added.
 func note(p *Page, found *links.Found) {
 	p.Canonical = found.Canonical
-	p.Robots = PageRobots{NoFollow: found.NoFollow, NoIndex: found.NoIndex}
+	p.Robots.NoFollow, p.Robots.NoIndex = found.NoFollow, found.NoIndex
 	added := p.Links
 	p.Links = make([]Link, 0, len(found.Links)+len(added))
 	for _, f := range found.Links {

@@ -59,14 +59,14 @@ type SharedResult struct {
 	Cost      int       // see [Page]
 	Note      []byte    `json:",omitempty"` // see [Page]
 
-	Links     []Link     `json:",omitempty"` // see [Page]
-	Refused   int        `json:",omitempty"` // number of links that cannot be parsed
-	Schemes   int        `json:",omitempty"` // number of links that are not http(s)
-	Robots    PageRobots // see [Page]
-	Canonical string     `json:",omitempty"` // see [Page]
-	Body      uint64     // hash of the body
-	Text      uint64     `json:",omitempty"` // hash of the text
-	Sketch    []uint32   `json:",omitempty"` // of the text, for pages that are nearly equal
+	Links     []Link                           `json:",omitempty"` // see [Page]
+	Refused   int                              `json:",omitempty"` // number of links that cannot be parsed
+	Schemes   int                              `json:",omitempty"` // number of links that are not http(s)
+	Robots    struct{ NoFollow, NoIndex bool } // see [Page]
+	Canonical string                           `json:",omitempty"` // see [Page]
+	Body      uint64                           // hash of the body
+	Text      uint64                           `json:",omitempty"` // hash of the text
+	Sketch    []uint32                         `json:",omitempty"` // of the text, for pages that are nearly equal
 
 	Payload []byte `json:",omitempty"` // see [Page]
 }

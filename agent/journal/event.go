@@ -7,11 +7,8 @@ package journal
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"time"
 
 	"example.com/curlew/agent/finding"
@@ -259,14 +256,4 @@ func compactEqual(a, b json.RawMessage) bool {
 		return bytes.Equal(a, b)
 	}
 	return bytes.Equal(x.Bytes(), y.Bytes())
-}
-
-// CallID returns an ID of a paid call that depends only on its question. So an
-// answer can be reused, also in a run that is resumed.
-func CallID(kind string, parts ...string) string {
-	h := sha256.New()
-	for _, p := range parts {
-		h.Write([]byte(strconv.Itoa(len(p)) + ":" + p))
-	}
-	return kind + ":" + hex.EncodeToString(h.Sum(nil)[:12])
 }

@@ -49,7 +49,7 @@ func NewPage(rec *journal.PageRecord, n int, at time.Time) *Page {
 	}
 	own := *rec // the record in the journal keeps its texts
 	own.Texts = nil
-	p := &Page{Rec: &own, N: n, At: at, Facts: journal.CallID("facts", value.JSONText(rec.Facts)), Main: New(rec.Main, links, rec.Lang)}
+	p := &Page{Rec: &own, N: n, At: at, Facts: value.CallID("facts", value.JSONText(rec.Facts)), Main: New(rec.Main, links, rec.Lang)}
 	if rec.Texts != nil {
 		p.Texts.Store(&rec.Texts)
 	}

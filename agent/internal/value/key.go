@@ -3,8 +3,11 @@
 package value
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -67,4 +70,14 @@ func Agree(a, b any) bool {
 		return Same(x, y)
 	}
 	return Canon(a) == Canon(b)
+}
+
+// CallID returns an ID of a paid call that depends only on its question. So an
+// answer can be reused, also in a run that is resumed.
+func CallID(kind string, parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write([]byte(strconv.Itoa(len(p)) + ":" + p))
+	}
+	return kind + ":" + hex.EncodeToString(h.Sum(nil)[:12])
 }
