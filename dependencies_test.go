@@ -43,7 +43,7 @@ var above = map[string][]string{
 	"observe":  {"crawl"},
 	"parse":    nil,
 	"threat":   nil,
-	"webhook":  {"job"},
+	"webhook":  nil,
 
 	"crawl/frontier": nil,
 	"crawl/scope":    nil,

@@ -168,7 +168,7 @@ func (p *parts) openOutbox() {
 	s, o := p.service, &p.outbox
 	o.Runner, o.Stepped, o.Document = &p.runner, []string{KindAgent, KindExtract}, stored.Document
 	o.Sender.Config, o.Sender.Logger, o.Sender.Client, o.Sender.Source = s.Webhooks, p.meters.Logger, s.Webhooks.NewClient(), o.Events
-	o.Sender.Trace = func(ctx context.Context, a webhook.Attempt) (context.Context, func(error)) {
+	o.Sender.Trace = func(ctx context.Context, a outbox.Attempt) (context.Context, func(error)) {
 		return s.Trace.BeginWebhook(ctx, observe.Webhook{Job: a.Job, Team: a.Team, Event: a.Event, Attempt: a.Number})
 	}
 }

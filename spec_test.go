@@ -20,6 +20,7 @@ import (
 	"example.com/curlew/job"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
+	"example.com/curlew/webhook"
 )
 
 // TestSpec stores options and reads them again. An empty list must stay
@@ -107,6 +108,8 @@ func TestRequestValues(t *testing.T) {
 		{field: "Sitemap", crawl: curlew.CrawlRequest{CrawlOptions: curlew.CrawlOptions{Sitemap: 77}}},
 		{field: "Robots", crawl: curlew.CrawlRequest{CrawlOptions: curlew.CrawlOptions{Robots: 77}}},
 		{field: "Memo", crawl: curlew.CrawlRequest{Start: curlew.Start{Memo: json.RawMessage("{")}}},
+		{field: "Webhook.URL", crawl: curlew.CrawlRequest{Start: curlew.Start{Webhook: &webhook.Hook{URL: "ftp://hook.test/"}}}},
+		{field: "Webhook.Events[1]", crawl: curlew.CrawlRequest{Start: curlew.Start{Webhook: &webhook.Hook{URL: "https://hook.test/", Events: []string{"page", "action"}}}}},
 		{field: "Page.Timeout", page: page(curlew.ScrapeOptions{Timeout: -time.Second})},
 		{field: "Page.MaxAge", page: page(curlew.ScrapeOptions{MaxAge: -1})},
 		{field: "Page.MinAge", page: page(curlew.ScrapeOptions{MinAge: -1})},

@@ -396,8 +396,8 @@ func (p *parts) launch(kind string, r *Start, page *ScrapeOptions) (*launch, err
 		return nil, err
 	}
 	if r.Webhook != nil {
-		if err := p.service.Webhooks.CheckURL(r.Webhook.URL); err != nil {
-			return nil, invalid("Webhook.URL", err)
+		if field, err := p.service.Webhooks.Check(r.Webhook, Events(kind)); err != nil {
+			return nil, invalid("Webhook."+field, err)
 		}
 	}
 	sp := &spec{

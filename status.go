@@ -8,7 +8,6 @@ import (
 
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/internal/service/notices"
-	"example.com/curlew/internal/service/outbox"
 	"example.com/curlew/job"
 )
 
@@ -71,9 +70,7 @@ func describe(ctx context.Context, j *Job, stats *job.Stats) (st Status, err err
 	if r.State == job.Failed {
 		st.Err = r.Err
 	}
-	if b, ok := j.parts.outbox.Sender.Backlog(r.ID); ok {
-		st.Webhook = (*WebhookBacklog)(outbox.Remaining(&b, r, stats))
-	}
+	st.Webhook = (*WebhookBacklog)(j.parts.outbox.Backlog(r, stats))
 	if j.spec.Since != "" {
 		if st.Changes, err = changesOf(ctx, j, stats); err != nil {
 			return st, err

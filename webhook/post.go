@@ -21,21 +21,22 @@ import (
 	"example.com/curlew/internal/uuid"
 )
 
-// encode returns the JSON body of the event with a full name, such as crawl.page, of a job.
-func (e *Event) encode(name, job string, metadata map[string]string) ([]byte, error) {
+// Encode returns the JSON body of the event. kind is the kind of the job, such as crawl, and
+// job its ID.
+func (e *Event) Encode(kind, job string, metadata map[string]string) ([]byte, error) {
 	return jsonenc.Encode(envelope{
-		Success: e.Success, Type: name, ID: job, WebhookID: uuid.Derive(job, e.Name, int64(e.Index)),
+		Success: e.Success, Type: kind + "." + e.Name, ID: job, WebhookID: uuid.Derive(job, e.Name, int64(e.Index)),
 		Data: append([]json.RawMessage{}, e.Data...), Error: e.Err, Metadata: metadata,
 	})
 }
 
-// Send makes one attempt to deliver an event of a job of the given kind, such as crawl,
-// without a [Sender]. The job is the id of a job. The caller repeats the attempt if it fails.
+// Send makes one attempt to deliver an event of a job of the given kind, such as crawl. The
+// job is the ID of a job. The caller repeats the attempt if it fails.
 func (c *Config) Send(ctx context.Context, to *Hook, kind, job string, e *Event) error {
 	if err := c.CheckURL(to.URL); err != nil {
 		return err
 	}
-	body, err := e.encode(kind+"."+e.Name, job, to.Metadata)
+	body, err := e.Encode(kind, job, to.Metadata)
 	if err != nil {
 		return err
 	}
@@ -44,14 +45,16 @@ func (c *Config) Send(ctx context.Context, to *Hook, kind, job string, e *Event)
 	if c.Client == nil {
 		defer once.Client.CloseIdleConnections()
 	}
-	return once.post(ctx, to, "", body)
+	return once.Post(ctx, to, "", body)
 }
 
 // errReceiver is a response with a status other than 2xx.
 var errReceiver = errors.New("receiver refused the event")
 
-// post makes one attempt to send the body of an event of a team, with c.Client.
-func (c *Config) post(ctx context.Context, to *Hook, team string, body []byte) error {
+// Post makes one attempt to send the body of an event of a team, with c.Client, which must be
+// set. It signs the body with the key of the team. A response with a status other than 2xx is
+// an error.
+func (c *Config) Post(ctx context.Context, to *Hook, team string, body []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, hookTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to.URL, bytes.NewReader(body))

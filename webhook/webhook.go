@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package webhook delivers the events of jobs to receivers. Events are signed,
-// retried, and resumed after a restart.
+// Package webhook sends signed events about jobs to receivers.
 //
-// A [Sender] runs a job that delivers the events of another job. It gets the
-// events from a [Source] and stores its progress as a [Position] before each
-// further step. A receiver gets each event at least once.
+// A [Hook] names the receiver of a job's events. A Service with a [Config] delivers them:
+// it tries each event up to four times within 21 minutes, continues after a restart, and
+// each receiver gets each event at least once. [Config.Send] makes one attempt, for
+// programs that deliver events of their own.
 //
 // # Security
 //
@@ -17,6 +17,8 @@ import (
 	"context"
 	"crypto/x509"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -70,6 +72,28 @@ func (c *Config) CheckURL(url string) error {
 	return c.policy().CheckURL(u)
 }
 
+// Check returns the first field of a hook that is not valid, such as Events[1], and the reason.
+// known has the names of all events that may be sent.
+func (c *Config) Check(h *Hook, known []string) (field string, err error) {
+	if err := c.CheckURL(h.URL); err != nil {
+		return "URL", err
+	}
+	for _, name := range slices.Sorted(maps.Keys(h.Headers)) {
+		if ReservedHeader(name) {
+			return "Headers", fmt.Errorf("header %q cannot be set", name)
+		}
+	}
+	for i, name := range h.Events {
+		if !slices.Contains(known, name) {
+			return fmt.Sprintf("Events[%d]", i), fmt.Errorf("%q is not one of %s", name, strings.Join(known, ", "))
+		}
+	}
+	if h.Batch < 0 {
+		return "Batch", fmt.Errorf("%d is below 0", h.Batch)
+	}
+	return "", nil
+}
+
 // NewClient returns Client, or a client made from Allow, Ports and Roots.
 func (c *Config) NewClient() *http.Client {
 	if c.Client != nil {
@@ -89,21 +113,13 @@ type Hook struct {
 	Unordered bool `json:",omitzero"` // several events may be sent concurrently
 }
 
-// ReservedHeader reports whether a [Hook] cannot set a header, because the
-// Sender sets it.
+// ReservedHeader reports whether a [Hook] cannot set a header, because each event has it.
 func ReservedHeader(name string) bool {
 	return slices.ContainsFunc([]string{"Content-Type", headerSignature, headerTimed}, func(ours string) bool { return strings.EqualFold(name, ours) })
 }
 
 // Wants reports whether the receiver wants events of this name.
 func (h *Hook) Wants(name string) bool { return len(h.Events) == 0 || slices.Contains(h.Events, name) }
-
-// Delivery is the specification of a job that delivers the events of another.
-type Delivery struct {
-	Hook
-	Job      string // job whose events are delivered
-	Retained bool   // the job has zero data retention, so undelivered events are not reported
-}
 
 // Event is one event of a job.
 type Event struct {
@@ -126,62 +142,9 @@ type envelope struct {
 	Metadata  map[string]string `json:"metadata"`
 }
 
-// Position is the progress of a delivery. It is stored as a note of the
-// delivery's job after each step. For an event in progress, it is where the
-// event begins, and the fields from Tries to Failed describe the event.
-type Position struct {
-	Started  bool      `json:",omitzero"`
-	Pages    int       `json:",omitzero"` // number of handled results, or events for an agent
-	Failures int       `json:",omitzero"`
-	Ended    bool      `json:",omitzero"`
-	Dead     bool      `json:",omitzero"` // the previous event was given up
-	Tries    int       `json:",omitzero"` // failed attempts at the next event
-	Next     time.Time `json:",omitzero"` // when the next attempt is due
-	Size     int       `json:",omitzero"` // pages of the next event, once it has been tried
-	Failed   bool      `json:",omitzero"` // the next event reports a failed page
-
-	// Open contains the events before this position that are not delivered yet,
-	// if several may be in progress.
-	Open []Position `json:",omitempty"`
-}
-
-// Source returns the events of a job in order. It is used by a single
-// goroutine.
-type Source interface {
-	// Look loads what the job has done so far. The channel is closed when there
-	// is more. If it is nil, the Sender looks again after a second. An error
-	// that wraps [example.com/curlew/job.ErrNotFound] ends the delivery,
-	// because the job no longer exists.
-	Look(ctx context.Context) (more <-chan struct{}, err error)
-
-	// Next returns the event that follows from and the position after it. If
-	// there is none yet, the event is nil and the position skips unwanted
-	// events. The same position must return the same event, also after a
-	// restart: from.Size is the number of pages that the event had at the first
-	// attempt.
-	Next(ctx context.Context, from Position) (*Event, Position, error)
-
-	// Kind returns the kind of the job. The types of its events start with it.
-	Kind() string
-}
-
-// hookTimeout is the timeout of each attempt. hookPauses are the pauses between
-// attempts at one event.
+// hookTimeout is the timeout of each attempt.
 const hookTimeout = 10 * time.Second
-
-func hookPauses() []time.Duration {
-	return []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute}
-}
 
 // maxHookAnswer is how many bytes of a response are read. A connection whose
 // response is longer is not reused.
 const maxHookAnswer = 64 << 10
-
-// Backlog describes the events that a running delivery still has to send.
-type Backlog struct {
-	At    Position  // position after the last event that was started
-	Pages bool      // the receiver wants events about pages
-	Open  int       // events in progress, with one page each
-	Tries int       // highest number of failed attempts at an event in progress
-	Next  time.Time // when the next attempt at that event is due; zero if none is
-}

@@ -15,9 +15,9 @@ import (
 )
 
 // events reads the events of a job from its record in order. A position says
-// which of them were delivered. It is a [webhook.Source].
+// which of them were delivered. It is a [Source].
 type events struct {
-	webhook.Delivery
+	Delivery
 	*Outbox
 	owner   string
 	actions map[int][]journal.Action // actions of an agent, by step
@@ -26,10 +26,10 @@ type events struct {
 	stats job.Stats
 }
 
-// Kind implements [webhook.Source].
+// Kind implements [Source].
 func (d *events) Kind() string { return d.job.Kind }
 
-// Look implements [webhook.Source].
+// Look implements [Source].
 func (d *events) Look(ctx context.Context) (<-chan struct{}, error) {
 	// Keep this order: a change after the look closes changed.
 	changed, err := d.Runner.Changed(ctx, d.owner, d.Job)
@@ -40,10 +40,10 @@ func (d *events) Look(ctx context.Context) (<-chan struct{}, error) {
 	return changed, err
 }
 
-// Next implements [webhook.Source].
-func (d *events) Next(ctx context.Context, from webhook.Position) (*webhook.Event, webhook.Position, error) {
+// Next implements [Source].
+func (d *events) Next(ctx context.Context, from Position) (*webhook.Event, Position, error) {
 	j, stats := d.job, &d.stats
-	after := webhook.Position{Started: from.Started, Pages: from.Pages, Failures: from.Failures, Ended: from.Ended}
+	after := Position{Started: from.Started, Pages: from.Pages, Failures: from.Failures, Ended: from.Ended}
 	if !after.Started {
 		after.Started = true
 		if d.Wants("started") {
@@ -71,7 +71,7 @@ func (d *events) Next(ctx context.Context, from webhook.Position) (*webhook.Even
 const maxEventData = 1 << 20
 
 // page returns the event of the next delivered pages, or of the next failed page.
-func (d *events) page(ctx context.Context, from *webhook.Position, stats *job.Stats, after *webhook.Position) (*webhook.Event, error) {
+func (d *events) page(ctx context.Context, from *Position, stats *job.Stats, after *Position) (*webhook.Event, error) {
 	if !d.Wants("page") {
 		after.Pages, after.Failures = stats.Items[job.Result], stats.Items[job.Failure]
 		return nil, nil
@@ -101,7 +101,7 @@ func (d *events) page(ctx context.Context, from *webhook.Position, stats *job.St
 
 // delivered returns the event of the next delivered pages. The hook limits
 // their number. An event that was attempted before gets the same pages again.
-func (d *events) delivered(ctx context.Context, from *webhook.Position, stats *job.Stats, after *webhook.Position) (*webhook.Event, error) {
+func (d *events) delivered(ctx context.Context, from *Position, stats *job.Stats, after *Position) (*webhook.Event, error) {
 	e := &webhook.Event{Name: "page", Success: true}
 	most, size := cmp.Or(from.Size, d.Batch, 1), 0
 	for e.Pages < most && after.Pages < stats.Items[job.Result] {
@@ -164,7 +164,7 @@ func (d *events) terminal(ctx context.Context, j *job.Job, stats *job.Stats) (*w
 }
 
 // action returns the event of the next action that an agent has finished.
-func (d *events) action(ctx context.Context, _ *webhook.Position, stats *job.Stats, after *webhook.Position) (*webhook.Event, error) {
+func (d *events) action(ctx context.Context, _ *Position, stats *job.Stats, after *Position) (*webhook.Event, error) {
 	if !d.Wants("action") {
 		after.Pages = stats.Items[job.Event]
 		return nil, nil

@@ -2,6 +2,10 @@
 
 // Package outbox delivers the events of jobs to webhooks. It reads them from
 // the records of the jobs.
+//
+// A [Sender] runs a job that delivers the events of another job. It gets the
+// events from a [Source] and stores its progress as a [Position] before each
+// further step. A receiver gets each event at least once.
 package outbox
 
 import (
@@ -21,7 +25,7 @@ const Kind = "webhook"
 // use.
 type Outbox struct {
 	Runner   *job.Runner
-	Sender   webhook.Sender                 // its Source is Events
+	Sender   Sender                         // its Source is Events
 	Stepped  []string                       // the kinds of jobs that have actions instead of pages
 	Document func(job.Item) json.RawMessage // reads a stored result
 
@@ -29,7 +33,7 @@ type Outbox struct {
 }
 
 // Events returns the events of a job of a team.
-func (o *Outbox) Events(team string, d *webhook.Delivery) webhook.Source {
+func (o *Outbox) Events(team string, d *Delivery) Source {
 	return &events{Delivery: *d, Outbox: o, owner: team}
 }
 
@@ -41,7 +45,7 @@ func (o *Outbox) Announce(ctx context.Context, j *job.Job, h *webhook.Hook, reta
 			return err
 		}
 	}
-	spec, err := json.Marshal(webhook.Delivery{Hook: *h, Job: j.ID, Retained: retained})
+	spec, err := json.Marshal(Delivery{Hook: *h, Job: j.ID, Retained: retained})
 	if err != nil {
 		return err
 	}
@@ -70,7 +74,7 @@ func (d *deliveries) has(ctx context.Context, r *job.Runner, j *job.Job) (bool, 
 	}
 	begun := make(map[string]bool, len(list))
 	for _, o := range list {
-		var other webhook.Delivery
+		var other Delivery
 		if json.Unmarshal(o.Spec, &other) == nil {
 			begun[other.Job] = true
 		}

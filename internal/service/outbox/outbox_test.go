@@ -43,11 +43,11 @@ func finished(t *testing.T, kind string, ends error, items ...job.Item) (*outbox
 func all(t *testing.T, o *outbox.Outbox, j *job.Job, h webhook.Hook, again bool) []string {
 	t.Helper()
 	var lines []string
-	source := o.Events("us", &webhook.Delivery{Hook: h, Job: j.ID})
-	var at webhook.Position
+	source := o.Events("us", &outbox.Delivery{Hook: h, Job: j.ID})
+	var at outbox.Position
 	for range 20 {
 		if again {
-			source = o.Events("us", &webhook.Delivery{Hook: h, Job: j.ID})
+			source = o.Events("us", &outbox.Delivery{Hook: h, Job: j.ID})
 		}
 		if _, err := source.Look(t.Context()); err != nil {
 			t.Fatal(err)
@@ -130,15 +130,15 @@ func TestEvents(t *testing.T) {
 func TestEventsRepeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o, j := finished(t, "crawl", nil, job.Item{Kind: job.Result, Data: []byte("1")}, job.Item{Kind: job.Result, Data: []byte("2")})
-		source := o.Events("us", &webhook.Delivery{Hook: webhook.Hook{Batch: 5}, Job: j.ID})
+		source := o.Events("us", &outbox.Delivery{Hook: webhook.Hook{Batch: 5}, Job: j.ID})
 		if _, err := source.Look(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		e, after, err := source.Next(t.Context(), webhook.Position{Started: true, Size: 1})
+		e, after, err := source.Next(t.Context(), outbox.Position{Started: true, Size: 1})
 		if err != nil || e.Pages != 1 || after.Pages != 1 {
 			t.Errorf("%+v, %+v, %v, want one page", e, after, err)
 		}
-		gone := o.Events("them", &webhook.Delivery{Job: j.ID})
+		gone := o.Events("them", &outbox.Delivery{Job: j.ID})
 		if _, err := gone.Look(t.Context()); !errors.Is(err, job.ErrNotFound) {
 			t.Errorf("another team's job: %v", err)
 		}
@@ -192,7 +192,7 @@ func TestAnnounce(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, d := range list {
-				var spec webhook.Delivery
+				var spec outbox.Delivery
 				if err := json.Unmarshal(d.Spec, &spec); err != nil || spec.Job != j.ID || spec.URL != "http://hook.test/" || !spec.Retained {
 					t.Errorf("delivery %+v, %v", spec, err)
 				}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package webhook_test
+package outbox_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"example.com/curlew/internal/netguard"
+	"example.com/curlew/internal/service/outbox"
 	"example.com/curlew/internal/test/webtest"
 	"example.com/curlew/job"
 	"example.com/curlew/webhook"
@@ -74,14 +75,14 @@ func TestSenderRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &slowReceiver{got: map[string]map[string]int{}, last: map[string]time.Time{}, inFlight: map[string]int{}, most: map[string]int{}}
 		n := webtest.Serve(r)
-		s := webhook.Sender{Logger: slog.New(slog.DiscardHandler), Source: func(string, *webhook.Delivery) webhook.Source { return fakeSource(events) }}
+		s := outbox.Sender{Logger: slog.New(slog.DiscardHandler), Source: func(string, *outbox.Delivery) outbox.Source { return fakeSource(events) }}
 		s.Client = netguard.Policy{Dial: n.Dial, Resolver: n}.Client(netguard.ClientOptions{})
 		runner := job.Runner{Store: new(job.Memory), Works: map[string]job.Work{"webhook": func(ctx context.Context, j *job.Job, space job.Space) error {
 			return s.Work(ctx, j, slowSpace{space})
 		}}}
 		began := time.Now()
 		for path, unordered := range map[string]bool{"/hang": true, "/ordered": false, "/unordered": true} {
-			spec, err := json.Marshal(webhook.Delivery{Hook: webhook.Hook{URL: "http://hook.test" + path, Unordered: unordered}, Job: job.NewID()})
+			spec, err := json.Marshal(outbox.Delivery{Hook: webhook.Hook{URL: "http://hook.test" + path, Unordered: unordered}, Job: job.NewID()})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package webhook
+package outbox
 
 import (
 	"context"
@@ -13,12 +13,13 @@ import (
 
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
+	"example.com/curlew/webhook"
 )
 
 // Sender delivers the events of jobs. Client, Logger and Source must be set. A
 // Sender is safe for concurrent use.
 type Sender struct {
-	Config
+	webhook.Config
 	Logger *slog.Logger
 
 	// Source returns the source of the events for a delivery of a team.
@@ -28,7 +29,53 @@ type Sender struct {
 	// the attempt and a function that is called at its end. It may be nil.
 	Trace func(ctx context.Context, a Attempt) (context.Context, func(error))
 
-	working sync.Map // id of a job -> *backlog of its running delivery
+	working sync.Map // ID of a job -> *progress of its running delivery
+}
+
+// Delivery is the specification of a job that delivers the events of another.
+type Delivery struct {
+	webhook.Hook
+	Job      string // job whose events are delivered
+	Retained bool   // the job has zero data retention, so undelivered events are not reported
+}
+
+// Position is the progress of a delivery. It is stored as a note of the
+// delivery's job after each step. For an event in progress, it is where the
+// event begins, and the fields from Tries to Failed describe the event.
+type Position struct {
+	Started  bool      `json:",omitzero"`
+	Pages    int       `json:",omitzero"` // number of handled results, or events for an agent
+	Failures int       `json:",omitzero"`
+	Ended    bool      `json:",omitzero"`
+	Dead     bool      `json:",omitzero"` // the previous event was given up
+	Tries    int       `json:",omitzero"` // failed attempts at the next event
+	Next     time.Time `json:",omitzero"` // when the next attempt is due
+	Size     int       `json:",omitzero"` // pages of the next event, once it has been tried
+	Failed   bool      `json:",omitzero"` // the next event reports a failed page
+
+	// Open contains the events before this position that are not delivered yet,
+	// if several may be in progress.
+	Open []Position `json:",omitempty"`
+}
+
+// Source returns the events of a job in order. It is used by a single
+// goroutine.
+type Source interface {
+	// Look loads what the job has done so far. The channel is closed when there
+	// is more. If it is nil, the Sender looks again after a second. An error
+	// that wraps [example.com/curlew/job.ErrNotFound] ends the delivery,
+	// because the job no longer exists.
+	Look(ctx context.Context) (more <-chan struct{}, err error)
+
+	// Next returns the event that follows from and the position after it. If
+	// there is none yet, the event is nil and the position skips unwanted
+	// events. The same position must return the same event, also after a
+	// restart: from.Size is the number of pages that the event had at the first
+	// attempt.
+	Next(ctx context.Context, from Position) (*webhook.Event, Position, error)
+
+	// Kind returns the kind of the job. The types of its events start with it.
+	Kind() string
 }
 
 // Attempt is one attempt to deliver an event.
@@ -38,40 +85,9 @@ type Attempt struct {
 	Number    int    // from 1
 }
 
-// Backlog returns what the delivery of a job's events still has to send. It
-// returns false if no delivery is running.
-func (s *Sender) Backlog(job string) (Backlog, bool) {
-	b, ok := s.working.Load(job)
-	if !ok {
-		return Backlog{}, false
-	}
-	return b.(*backlog).get(), true // the map contains only *backlog
-}
-
-// backlog is a Backlog that can be updated.
-type backlog struct {
-	mu  sync.Mutex
-	now Backlog // guarded by mu
-}
-
-func (b *backlog) get() Backlog {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.now
-}
-
-// set records the progress of d.
-func (b *backlog) set(d *delivery) {
-	now := Backlog{At: d.at, Pages: d.Wants("page")}
-	for _, s := range d.open {
-		now.Open += max(1, s.pages)
-		if s.Tries > now.Tries {
-			now.Tries, now.Next = s.Tries, s.Next
-		}
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.now = now
+// pausesBetween returns the pauses between the attempts at one event.
+func pausesBetween() []time.Duration {
+	return []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute}
 }
 
 // maxInFlight is the number of events of one job that are sent concurrently if
@@ -91,7 +107,7 @@ type delivery struct {
 	at     Position   // position after the last event that was started; its Dead belongs to the delivery
 	open   []*sending // events in progress, the oldest first
 
-	backlog *backlog
+	progress *progress
 }
 
 // sending is an event in progress.
@@ -105,7 +121,7 @@ type sending struct {
 // Work delivers the events of a job. It is the work of a job whose
 // specification is a [Delivery].
 func (s *Sender) Work(ctx context.Context, j *job.Job, space job.Space) error {
-	d := &delivery{sender: s, owner: j.Owner, space: space, width: 1, backlog: new(backlog)}
+	d := &delivery{sender: s, owner: j.Owner, space: space, width: 1, progress: new(progress)}
 	if err := json.Unmarshal(j.Spec, &d.Delivery); err != nil {
 		return err
 	}
@@ -116,7 +132,7 @@ func (s *Sender) Work(ctx context.Context, j *job.Job, space job.Space) error {
 	if err := d.load(ctx); err != nil {
 		return err
 	}
-	s.working.Store(d.Job, d.backlog)
+	s.working.Store(d.Job, d.progress)
 	defer s.working.Delete(d.Job)
 	err := d.run(ctx)
 	if errors.Is(err, job.ErrNotFound) {
@@ -183,7 +199,7 @@ func (d *delivery) run(ctx context.Context) error {
 				continue
 			}
 		}
-		d.backlog.set(d)
+		d.progress.set(d)
 		if d.at.Ended && len(d.open) == 0 {
 			return nil
 		}
@@ -274,17 +290,17 @@ func (d *delivery) takeAgain(ctx context.Context, send func(*sending)) error {
 }
 
 // sending creates what is sent for an event.
-func (d *delivery) sending(e *Event, from Position) (*sending, error) {
+func (d *delivery) sending(e *webhook.Event, from Position) (*sending, error) {
 	s := &sending{Position: from, pages: e.Pages, name: d.source.Kind() + "." + e.Name}
 	s.Open, s.Failed = nil, e.Pages > 0 && !e.Success
 	var err error
-	s.body, err = e.encode(s.name, d.Job, d.Metadata)
+	s.body, err = e.Encode(d.source.Kind(), d.Job, d.Metadata)
 	return s, err
 }
 
 // send waits until the next attempt at an event is due, and makes it.
 func (d *delivery) send(ctx context.Context, s *sending) error {
-	pauses := hookPauses()
+	pauses := pausesBetween()
 	if err := until(ctx, s.Next, pauses[len(pauses)-1]); err != nil {
 		return err
 	}
@@ -296,7 +312,7 @@ func (d *delivery) send(ctx context.Context, s *sending) error {
 // It returns an error if it was interrupted or the store failed.
 func (d *delivery) settle(ctx context.Context, o attempted, outcomes chan attempted, send func(*sending)) error {
 	var again []*sending
-	pauses := hookPauses()
+	pauses := pausesBetween()
 	for more := true; more; {
 		s, done := o.of, true
 		switch {
@@ -330,13 +346,13 @@ func (d *delivery) settle(ctx context.Context, o attempted, outcomes chan attemp
 	return nil
 }
 
-// attempt calls post within a trace.
+// attempt sends an event within a trace.
 func (d *delivery) attempt(ctx context.Context, s *sending) error {
 	if d.sender.Trace == nil {
-		return d.sender.post(ctx, &d.Hook, d.owner, s.body)
+		return d.sender.Post(ctx, &d.Hook, d.owner, s.body)
 	}
 	ctx, end := d.sender.Trace(ctx, Attempt{Job: d.Job, Team: d.owner, Event: s.name, Number: s.Tries + 1})
-	err := d.sender.post(ctx, &d.Hook, d.owner, s.body)
+	err := d.sender.Post(ctx, &d.Hook, d.owner, s.body)
 	end(err)
 	return err
 }
@@ -383,7 +399,7 @@ func (d *delivery) reportUndelivered(ctx context.Context, body []byte, err error
 		return
 	}
 	if told := d.sender.Undelivered; told != nil {
-		told(ctx, Undelivered{Team: d.owner, Job: d.Job, URL: d.URL, Body: body, Err: err})
+		told(ctx, webhook.Undelivered{Team: d.owner, Job: d.Job, URL: d.URL, Body: body, Err: err})
 		return
 	}
 	u, _ := weburl.Parse(d.URL) // on failure, the zero URL is logged as none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package webhook_test
+package outbox_test
 
 import (
 	"context"
@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/internal/netguard"
+	"example.com/curlew/internal/service/outbox"
 	"example.com/curlew/internal/test/webtest"
 	"example.com/curlew/job"
 	"example.com/curlew/webhook"
@@ -33,8 +34,8 @@ func (fakeSource) Kind() string { return "crawl" }
 
 func (fakeSource) Look(context.Context) (<-chan struct{}, error) { return nil, nil }
 
-func (f fakeSource) Next(_ context.Context, from webhook.Position) (*webhook.Event, webhook.Position, error) {
-	after := webhook.Position{Pages: from.Pages + 1, Ended: from.Pages+1 == int(f)}
+func (f fakeSource) Next(_ context.Context, from outbox.Position) (*webhook.Event, outbox.Position, error) {
+	after := outbox.Position{Pages: from.Pages + 1, Ended: from.Pages+1 == int(f)}
 	return &webhook.Event{Name: "page", Index: after.Pages, Pages: 1, Success: true, Data: []json.RawMessage{json.RawMessage(`{}`)}}, after, nil
 }
 
@@ -95,13 +96,15 @@ func (r *receiver) wrong() []string {
 func deliver(t *testing.T, r *receiver, events int) (dead []webhook.Undelivered) {
 	t.Helper()
 	n := webtest.Serve(r)
-	s := webhook.Sender{Logger: slog.New(slog.DiscardHandler), Source: func(string, *webhook.Delivery) webhook.Source { return fakeSource(events) }}
+	o := new(outbox.Outbox)
+	s := &o.Sender
+	s.Logger, s.Source = slog.New(slog.DiscardHandler), func(string, *outbox.Delivery) outbox.Source { return fakeSource(events) }
 	s.Client = netguard.Policy{Dial: n.Dial, Resolver: n}.Client(netguard.ClientOptions{})
 	s.Secret = func(context.Context, string) (string, error) { return "secret", nil }
 	s.Undelivered = func(_ context.Context, e webhook.Undelivered) { dead = append(dead, e) }
 	runner := job.Runner{Store: new(job.Memory), Works: map[string]job.Work{"webhook": s.Work}}
 	id := job.NewID()
-	spec, err := json.Marshal(webhook.Delivery{Hook: webhook.Hook{URL: "http://hook.test/"}, Job: id})
+	spec, err := json.Marshal(outbox.Delivery{Hook: webhook.Hook{URL: "http://hook.test/"}, Job: id})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,12 +112,14 @@ func deliver(t *testing.T, r *receiver, events int) (dead []webhook.Undelivered)
 		t.Fatal(err)
 	}
 	time.Sleep(30 * time.Second)
-	if b, ok := s.Backlog(id); ok != (len(r.told()) == 1) || ok && (b.Open != 1 || b.Tries != 1) {
-		t.Errorf("after 30 s the backlog is %+v, %v", b, ok)
+	stats := job.Stats{}
+	stats.Items[job.Result] = events
+	if b := o.Backlog(&job.Job{ID: id}, &stats); (b != nil) != (len(r.told()) == 1) || b != nil && (b.Events != events || b.FailedAttempts != 1 || b.NextAttempt.IsZero()) {
+		t.Errorf("after 30 s the backlog is %+v", b)
 	}
 	time.Sleep(time.Hour)
-	if _, ok := s.Backlog(id); ok {
-		t.Error("the delivery is still at work")
+	if b := o.Backlog(&job.Job{ID: id}, &stats); b != nil {
+		t.Errorf("the delivery is still at work: %+v", b)
 	}
 	if err := runner.Shutdown(t.Context()); err != nil {
 		t.Error(err)
@@ -150,28 +155,4 @@ func TestSenderGivesUp(t *testing.T) {
 			t.Errorf("%d attempts, %+v given up", len(r.told()), dead)
 		}
 	})
-}
-
-func TestCheckURL(t *testing.T) {
-	for url, ok := range map[string]bool{
-		"https://hook.test/":     true,
-		"http://hook.test:8080/": true,
-		"http://hook.test:22/":   false,
-		"http://127.0.0.1/":      false,
-		"ftp://hook.test/":       false,
-		"hook":                   false,
-	} {
-		if err := new(webhook.Config).CheckURL(url); (err == nil) != ok {
-			t.Errorf("CheckURL(%q) = %v, want ok %v", url, err, ok)
-		}
-	}
-}
-
-func TestHook(t *testing.T) {
-	if h := (&webhook.Hook{Events: []string{"page"}}); !h.Wants("page") || h.Wants("started") || !new(webhook.Hook).Wants("started") {
-		t.Error("a receiver gets what it has not asked for, or not what it has")
-	}
-	if !webhook.ReservedHeader("content-type") || !webhook.ReservedHeader("X-Curlew-Signature") || webhook.ReservedHeader("Authorization") {
-		t.Error("the wrong headers are reserved")
-	}
 }
