@@ -22,6 +22,7 @@ type Ledger struct {
 	Plan map[string]int // credits by team; a missing team or [Unlimited] has no limit
 
 	log  *journal.Log        // nil means in memory only
+	root *os.Root            // the directory of log
 	done map[string]struct{} // ops that were committed before this process started
 
 	mu     sync.Mutex
@@ -80,30 +81,37 @@ func (l *Ledger) open(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer root.Close()
 	d := journal.Dir{Root: root}
+	if err = l.renew(ctx, d); err == nil {
+		l.log, err = journal.Open(d, ledgerName)
+	}
+	if err != nil {
+		return errors.Join(err, root.Close())
+	}
+	l.root = root // the log opens its file again when a full disk has space again
+	return nil
+}
+
+// renew replaces the file by one with its sums.
+func (l *Ledger) renew(ctx context.Context, d journal.Dir) error {
 	recent, err := l.read(d)
 	if err != nil {
 		return err
 	}
-	if err := root.Remove(ledgerNew); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := d.Remove(ledgerNew); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	log, err := journal.Create(d, ledgerNew, journal.Header{Created: time.Now()})
 	if err != nil {
 		return err
 	}
-	if err := l.rewrite(ctx, log, recent); err != nil {
-		return errors.Join(err, log.Close())
+	if err := errors.Join(l.rewrite(ctx, log, recent), log.Close()); err != nil {
+		return err
 	}
-	if err := root.Rename(ledgerNew, ledgerName); err != nil {
-		return errors.Join(err, log.Close())
+	if err := d.Rename(ledgerNew, ledgerName); err != nil {
+		return err
 	}
-	if err := d.SyncDir("."); err != nil {
-		return errors.Join(err, log.Close())
-	}
-	l.log = log
-	return nil
+	return d.SyncDir(".")
 }
 
 // read adds up the file, and returns the entries that are younger than opLife.
@@ -171,7 +179,7 @@ func (l *Ledger) Close() error {
 	if l.log == nil {
 		return nil
 	}
-	return l.log.Close()
+	return errors.Join(l.log.Close(), l.root.Close())
 }
 
 // plan returns the credits of team, or [Unlimited].

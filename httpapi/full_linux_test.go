@@ -7,6 +7,7 @@ package httpapi_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -91,6 +92,11 @@ func TestFullDiskInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer files.Close()
+	ledger, err := account.OpenLedger(t.Context(), filepath.Join(dir, "ledger"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = ledger.Close() }()
 	log := &audit.File{Dir: filepath.Join(dir, "audit")}
 	queue := &audit.Queue{Sink: log}
 
@@ -172,6 +178,13 @@ func TestFullDiskInside(t *testing.T) {
 	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(answer, "SERVICE_BUSY") {
 		t.Errorf("a new crawl on a full disk: %d %s", w.Code, answer)
 	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for n := range 100 { // more than the rest of a block
+		if err := spendOne(ended, ledger, n); !errors.Is(err, context.Canceled) {
+			t.Fatalf("a commit of credits on a full disk: %v", err)
+		}
+	}
 	time.Sleep(4 * time.Second) // the audit log retries meanwhile
 	var before [3]fullStatus
 	for i, id := range ids {
@@ -201,6 +214,15 @@ func TestFullDiskInside(t *testing.T) {
 		if st.Status != "completed" || len(seen) != pages || st.Completed != pages || st.CreditsUsed != pages || strings.Contains(st.Warning, "disk") {
 			t.Errorf("%s with %d pages of %d, %d credits, %q", st.Status, len(seen), st.Completed, st.CreditsUsed, st.Warning)
 		}
+	}
+	if err := errors.Join(spendOne(t.Context(), ledger, 100), ledger.Close()); err != nil {
+		t.Errorf("a commit of credits after it: %v", err)
+	}
+	if ledger, err = account.OpenLedger(t.Context(), filepath.Join(dir, "ledger"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := ledger.Balance(t.Context(), "them"); err != nil || b.Spent != 101 {
+		t.Errorf("%+v, %v: want 101 spent credits", b, err)
 	}
 	if got := ready(); got != http.StatusOK {
 		t.Errorf("/readyz answers %d after it", got)
@@ -236,6 +258,15 @@ func TestFullDiskInside(t *testing.T) {
 			t.Errorf("%d times in the audit log: %s", n, line)
 		}
 	}
+}
+
+// spendOne spends a credit of the team them.
+func spendOne(ctx context.Context, l *account.Ledger, n int) error {
+	op := fmt.Sprint("op-", n)
+	if _, err := l.Reserve(ctx, "them", op, 1, 1); err != nil {
+		return err
+	}
+	return l.Commit(ctx, "them", op, 1)
 }
 
 type fullStatus struct {

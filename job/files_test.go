@@ -454,3 +454,43 @@ func TestRemovedDirectory(t *testing.T) {
 		t.Errorf("an empty path: %v", err)
 	}
 }
+
+// TestRemovedJob removes the directory of the store while a job runs. The job fails, because
+// nobody could read it after a restart, although the open file still accepts writes.
+func TestRemovedJob(t *testing.T) {
+	dir := t.TempDir()
+	f, err := job.OpenFiles(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }() // it says that the file was removed
+	stored, gone := make(chan bool), make(chan bool)
+	r := job.Runner{Store: f, Works: map[string]job.Work{"batch": func(ctx context.Context, _ *job.Job, s job.Space) error {
+		if err := s.Append(ctx, job.Item{Kind: job.Result, Data: []byte("first")}); err != nil {
+			return err
+		}
+		close(stored)
+		<-gone
+		return nil
+	}}}
+	j, err := r.Start(t.Context(), "batch", "team", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-stored
+	err = os.RemoveAll(dir)
+	close(gone)
+	if err != nil {
+		t.Skipf("an open directory cannot be removed on this system: %v", err)
+	}
+	for range r.Watch(t.Context(), "team", j.ID, 0) { // ends with the job
+		continue
+	}
+	j, _, err = r.Get(t.Context(), "team", j.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if j.State != job.Failed || !strings.Contains(j.Err, "files were removed") {
+		t.Errorf("%s: %q", j.State, j.Err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"runtime"
 	"runtime/debug"
@@ -18,6 +19,7 @@ const (
 	crashed   = "internal error"                    // the work panicked
 	unwritten = "the job's end could not be stored" // the store failed
 	full      = "no space left to store the job"
+	removed   = "the job's files were removed while it ran"
 )
 
 // run is a job at work in this process.
@@ -179,8 +181,11 @@ func (x *run) end(ctx context.Context, space Space, state State, reason string) 
 		slog.String("job", x.job.ID), slog.String("state", string(state)), slog.Any("err", err))
 	x.mu.Lock()
 	x.fault, x.reason = time.Now(), unwritten
-	if errors.Is(err, ErrFull) {
+	switch {
+	case errors.Is(err, ErrFull):
 		x.reason = full
+	case errors.Is(err, fs.ErrNotExist):
+		x.reason = removed
 	}
 	x.mu.Unlock()
 }

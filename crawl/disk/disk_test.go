@@ -182,3 +182,27 @@ func TestDirDamaged(t *testing.T) {
 		})
 	}
 }
+
+// TestRemoved removes the directory during a crawl. The crawl ends with an error, because it
+// could not continue after a restart.
+func TestRemoved(t *testing.T) {
+	const pages = 50
+	dir := t.TempDir()
+	e := &crawl.Engine{Fetcher: tree(t, pages)}
+	var failed error
+	n := 0
+	for _, err := range e.Run(t.Context(), crawl.Config{URL: "http://a.test/", State: disk.Dir(dir), Sitemap: crawl.SitemapSkip}) {
+		if err != nil {
+			failed = err
+			break
+		}
+		if n++; n == 5 {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Skipf("an open directory cannot be removed on this system: %v", err)
+			}
+		}
+	}
+	if !errors.Is(failed, fs.ErrNotExist) {
+		t.Errorf("after %d pages: %v", n, failed)
+	}
+}

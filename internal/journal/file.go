@@ -21,6 +21,9 @@ type FS interface {
 	Open(name string) (File, error)
 	// SyncDir makes the entries of a directory durable.
 	SyncDir(name string) error
+	// Exists returns nil if there is a file with the name. If there is none, it
+	// fails with [fs.ErrNotExist].
+	Exists(name string) error
 }
 
 // Roomer is an optional interface of an [FS]. A log asks it to free space
@@ -106,6 +109,12 @@ func (d Dir) Open(name string) (File, error) {
 		return nil, err
 	}
 	return osFile{f}, nil
+}
+
+// Exists returns nil if there is a file with the name.
+func (d Dir) Exists(name string) error {
+	_, err := d.Stat(name)
+	return err
 }
 
 // SyncDir makes the entries of a directory durable.

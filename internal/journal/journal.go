@@ -455,6 +455,13 @@ func (l *Log) sync() {
 	if err == nil {
 		err = l.heads.file.Sync() // only the syncer replaces it
 	}
+	if err == nil {
+		// Writing and syncing a file that was removed succeeds, but nobody can open it
+		// again.
+		if lost := l.fsys.Exists(l.name); errors.Is(lost, errNotExist) {
+			err = fmt.Errorf("the file was removed while it was in use: %w", lost)
+		}
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err != nil {

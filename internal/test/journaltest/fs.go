@@ -81,6 +81,16 @@ func (s *FS) Open(name string) (journal.File, error) {
 	return &file{s, d}, nil
 }
 
+// Exists returns nil if there is a file with the name.
+func (s *FS) Exists(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.files[name]; !ok {
+		return &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
+	}
+	return nil
+}
+
 // SyncDir makes the entries of a directory survive a power failure.
 func (s *FS) SyncDir(name string) error {
 	if err := s.fail("syncdir"); err != nil {
