@@ -5,6 +5,7 @@ package curlew
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"example.com/curlew/account"
@@ -19,6 +20,11 @@ import (
 	"example.com/curlew/job"
 )
 
+// unavailable is the data of the event that a batch stores with each delivered page whose
+// last answer was 429 or a server error (5xx), as in [frontier.Stats] of a crawl. A batch has
+// no other events, so it has as many of such pages as events.
+const unavailable = "unavailable"
+
 // batch does the work of a batch job.
 func (w *work) batch(ctx context.Context) error {
 	w.prepare()
@@ -32,12 +38,12 @@ func (w *work) batch(ctx context.Context) error {
 	}
 	ctx = w.recorded(ctx)
 	w.begun()
-	one := lender{w}.oneHere
+	one := w.one
 	if w.shares() {
 		one = lender{w}.oneElsewhere
 	}
 	return w.end(ctx, q.Run(ctx, w.Width, func(ctx context.Context, url string, input int) error {
-		item, err := one(ctx, url, input)
+		item, status, err := one(ctx, url, input)
 		if errors.Is(err, account.ErrPayment) {
 			stop(account.ErrPayment)
 		}
@@ -45,7 +51,11 @@ func (w *work) batch(ctx context.Context) error {
 			return err
 		}
 		item.Input = input
-		if err := w.space.Append(ctx, item); err != nil {
+		items := []job.Item{item}
+		if item.Kind == job.Result && (status == http.StatusTooManyRequests || status >= 500) {
+			items = append(items, job.Item{Kind: job.Event, Data: []byte(unavailable)})
+		}
+		if err := w.space.Append(ctx, items...); err != nil {
 			return err
 		}
 		w.parts.backlog.Add(w.Op, -1)

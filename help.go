@@ -165,26 +165,21 @@ func (l lender) collect(ctx context.Context, p *crawl.Page) error {
 	return l.work.keepKnown(p)
 }
 
-// oneElsewhere makes the item for one URL of a batch, in another process if one is free.
-func (l lender) oneElsewhere(ctx context.Context, raw string, n int) (job.Item, error) {
-	all := sharing.Inputs{Turn: l.turn, Pass: l.share, Here: l.oneHere, Charge: l.charge, Lost: func(ctx context.Context, n int, err error) {
+// oneElsewhere makes the item for one URL of a batch, in another process if one is free,
+// and returns it with the HTTP status of the page.
+func (l lender) oneElsewhere(ctx context.Context, raw string, n int) (job.Item, int, error) {
+	all := sharing.Inputs{Turn: l.turn, Pass: l.share, Here: l.work.one, Charge: l.charge, Lost: func(ctx context.Context, n int, err error) {
 		l.work.parts.pages.Logger.WarnContext(ctx, "a page of a batch did not come back from another process", "job", l.work.job, "input", n, "err", err)
 	}}
-	item, err := all.One(ctx, raw, n)
+	item, status, err := all.One(ctx, raw, n)
 	if !errors.Is(err, crawl.ErrLost) {
-		return item, err
+		return item, status, err
 	}
 	payload, cost, err := l.work.failure(ctx, job.NewID(), raw, err, raw)
 	if payload == nil {
-		return item, err
+		return item, 0, err
 	}
-	return job.Item{Kind: job.Failure, Data: payload, Cost: cost}, nil
-}
-
-// oneHere makes the item for one URL of a batch in this process.
-func (l lender) oneHere(ctx context.Context, raw string, n int) (job.Item, error) {
-	item, _, err := l.work.one(ctx, raw, n)
-	return item, err
+	return job.Item{Kind: job.Failure, Data: payload, Cost: cost}, 0, nil
 }
 
 // turn takes a turn at the host of a URL of a batch. It is nil if the page is cached or

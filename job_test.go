@@ -329,13 +329,13 @@ func TestStop(t *testing.T) {
 	})
 }
 
-// TestUnavailable checks that a crawl says how many pages the site did not give until their retries were
+// TestUnavailable checks that a crawl and a batch say how many pages the site did not give until their retries were
 // used up, also after a restart. A page that does not exist is not one of them.
 func TestUnavailable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		web := fetchtest.New(t, []byte("-- http://a.test/ --\n<a href=/1>1</a> <a href=/2>2</a> <a href=/3>3</a>\n"+
 			"-- http://a.test/1 --\nHTTP 404\n\nx\n-- http://a.test/2 --\nHTTP 429\n\nx\n-- http://a.test/3 --\nHTTP 503\n\nx\n"))
-		dir, id := t.TempDir(), ""
+		dir, id, batch := t.TempDir(), "", ""
 		for restarted := range 2 {
 			files, err := job.OpenFiles(dir, nil)
 			if err != nil {
@@ -347,10 +347,15 @@ func TestUnavailable(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := j.Wait(t.Context()); err != nil {
+				b, err := service.StartBatch(t.Context(), &curlew.BatchRequest{URLs: []string{"http://a.test/", "http://a.test/1", "http://a.test/2", "http://a.test/3"}})
+				if err != nil {
 					t.Fatal(err)
 				}
-				id = j.ID()
+				_, failed := j.Wait(t.Context())
+				if _, err := b.Wait(t.Context()); err != nil || failed != nil {
+					t.Fatal(err, failed)
+				}
+				id, batch = j.ID(), b.ID()
 			}
 			j, err := service.Job(t.Context(), "", id)
 			if err != nil {
@@ -359,6 +364,13 @@ func TestUnavailable(t *testing.T) {
 			status, err := j.Status(t.Context())
 			if err != nil || status.Delivered != 4 || status.Crawl.Unavailable != 2 || !strings.Contains(status.Warning, "For 2 page(s)") {
 				t.Errorf("restarted %d times: %+v, %v", restarted, status, err)
+			}
+			if j, err = service.Job(t.Context(), "", batch); err != nil {
+				t.Fatal(err)
+			}
+			status, err = j.Status(t.Context())
+			if err != nil || status.Delivered != 4 || status.Events != 0 || !strings.Contains(status.Warning, "For 2 page(s)") {
+				t.Errorf("batch, restarted %d times: %+v, %v", restarted, status, err)
 			}
 			if err := errors.Join(service.Shutdown(t.Context()), files.Close()); err != nil {
 				t.Fatal(err)

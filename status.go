@@ -60,9 +60,12 @@ func describe(ctx context.Context, j *Job, stats *job.Stats) (st Status, err err
 		ID: r.ID, Kind: r.Kind, State: r.State,
 		Counts: Counts{
 			Delivered: stats.Items[job.Result], Total: total(r, &j.spec, stats), Credits: stats.Cost,
-			Failed: stats.Items[job.Failure], Blocked: stats.Items[job.Blocked], Events: stats.Items[job.Event],
+			Failed: stats.Items[job.Failure], Blocked: stats.Items[job.Blocked],
 		},
 		Created: r.Created, Ended: r.Ended, Expires: r.Expires, Crawl: stats.Crawl,
+	}
+	if r.Kind != KindBatch { // a batch stores something else as events
+		st.Events = stats.Items[job.Event]
 	}
 	if !r.State.Final() {
 		st.Expires = time.Now().Add(r.Keep)
@@ -79,6 +82,9 @@ func describe(ctx context.Context, j *Job, stats *job.Stats) (st Status, err err
 	about := notices.Job{Items: j, State: r.State, Stats: stats, Start: j.spec.Warnings}
 	if r.Kind == KindCrawl {
 		about.Crawl = &notices.Crawl{URL: j.spec.URL, Limit: j.spec.Limit, Compared: j.spec.Since != "", Narrow: j.spec.Crawl != nil && !j.spec.Crawl.EntireDomain}
+	}
+	if r.Kind == KindBatch {
+		about.Unavailable = stats.Items[job.Event]
 	}
 	st.Warning, err = about.Warning(ctx)
 	return st, err

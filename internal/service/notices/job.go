@@ -21,6 +21,10 @@ type Job struct {
 	Stats *job.Stats
 	Start []string // sentences of the start of the job
 	Crawl *Crawl   // nil if the job is not a crawl
+
+	// Unavailable is for a batch the number of delivered pages whose last answer was 429 or
+	// a server error (5xx).
+	Unavailable int
 }
 
 // Crawl is what the warning about a crawl also depends on.
@@ -49,8 +53,11 @@ func (j *Job) Warning(ctx context.Context) (string, error) {
 			texts = append(texts, string(n.Data))
 		}
 	}
-	if !j.State.Final() || j.Crawl == nil {
+	if !j.State.Final() {
 		return Join(texts...), nil
+	}
+	if j.Crawl == nil {
+		return Join(append(texts, Unavailable(j.Unavailable))...), nil
 	}
 	done, failed := j.Stats.Items[job.Result], j.Stats.Items[job.Failure]
 	if j.State == job.Completed && done < j.Crawl.Limit {

@@ -46,12 +46,16 @@ func TestWarning(t *testing.T) {
 		crawl *notices.Crawl
 		want  []string // parts of the warning; an empty list means no warning
 		not   string   // no part of it
+
+		unavailable int
 	}{
 		"nothing":          {state: job.Completed},
 		"disk":             {state: job.Running, stats: job.Stats{Waiting: true}, want: []string{"disk is full"}},
 		"damaged":          {state: job.Completed, stats: job.Stats{Lost: 3}, want: []string{"at least 3 "}},
 		"notes":            {items: many, state: job.Completed, want: []string{"Note 0.", "Note 99."}, not: "forgotten"},
 		"batch":            {items: failed, state: job.Completed},
+		"batch, 429":       {state: job.Completed, unavailable: 2, want: []string{"For 2 page(s)"}},
+		"batch, running":   {state: job.Running, unavailable: 2},
 		"no page":          {items: failed, state: job.Completed, crawl: narrow, want: []string{"No page could be delivered; http://a.test/ failed: It burns."}},
 		"cancelled":        {items: failed, state: job.Cancelled, crawl: narrow, not: "burns"},
 		"running":          {items: failed, state: job.Running, crawl: narrow, not: "result(s)"},
@@ -71,7 +75,7 @@ func TestWarning(t *testing.T) {
 		if c.items == nil {
 			c.items = notes{}
 		}
-		j := notices.Job{Items: c.items, State: c.state, Stats: &c.stats, Crawl: c.crawl}
+		j := notices.Job{Items: c.items, State: c.state, Stats: &c.stats, Crawl: c.crawl, Unavailable: c.unavailable}
 		got, err := j.Warning(t.Context())
 		if err != nil || len(c.want) == 0 && c.not == "" && c.crawl == nil && got != "" {
 			t.Errorf("%s: %q, %v", name, got, err)

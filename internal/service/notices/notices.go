@@ -76,7 +76,7 @@ func LeftOut(s *frontier.Stats) (texts []string) {
 	return texts
 }
 
-// Unavailable returns a sentence about n pages of a crawl whose site did not deliver their content,
+// Unavailable returns a sentence about n pages of a job whose site did not deliver their content,
 // or "" if n is zero.
 func Unavailable(n int) string {
 	if n == 0 {

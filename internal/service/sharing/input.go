@@ -45,17 +45,18 @@ type Inputs struct {
 	// Pass does what [job.Share] does.
 	Pass func(ctx context.Context, task []byte, gap time.Duration, here func()) ([]byte, error)
 
-	Here   func(ctx context.Context, url string, n int) (job.Item, error) // makes the item in this process
-	Charge func(ctx context.Context, cost int, note []byte) error         // charges an item of another process
-	Lost   func(ctx context.Context, n int, err error)                    // told about a result that did not come back
+	Here   func(ctx context.Context, url string, n int) (job.Item, int, error) // makes the item in this process, and returns it with the HTTP status
+	Charge func(ctx context.Context, cost int, note []byte) error              // charges an item of another process
+	Lost   func(ctx context.Context, n int, err error)                         // told about a result that did not come back
 }
 
-// One makes the item for the URL with the number n, in another process if one is free. The
-// error wraps [crawl.ErrLost] if too many processes have died of the URL.
-func (b *Inputs) One(ctx context.Context, url string, n int) (item job.Item, err error) {
+// One makes the item for the URL with the number n, in another process if one is free. It
+// also returns the HTTP status of the page. The error wraps [crawl.ErrLost] if too many
+// processes have died of the URL.
+func (b *Inputs) One(ctx context.Context, url string, n int) (item job.Item, status int, err error) {
 	task, err := json.Marshal(input{url, n})
 	if err != nil {
-		return item, err
+		return item, 0, err
 	}
 	for range mostLost {
 		turn := b.Turn(ctx, url)
@@ -66,10 +67,10 @@ func (b *Inputs) One(ctx context.Context, url string, n int) (item job.Item, err
 		result, err := b.Pass(ctx, task, 0, func() {
 			did = true
 			turn.End(nil, nil) // the scrape takes its own
-			item, failed = b.Here(ctx, url, n)
+			item, status, failed = b.Here(ctx, url, n)
 		})
 		if did {
-			return item, failed
+			return item, status, failed
 		}
 		if err == nil {
 			var got scraped
@@ -78,19 +79,19 @@ func (b *Inputs) One(ctx context.Context, url string, n int) (item job.Item, err
 				if got.TooLarge {
 					return b.Here(ctx, url, n)
 				}
-				return item, b.Charge(ctx, item.Cost, got.Note)
+				return item, got.Status, b.Charge(ctx, item.Cost, got.Note)
 			}
 		}
 		turn.End(&fetch.Response{Status: http.StatusOK}, nil) // the request may have been made
 		if ctx.Err() != nil {
-			return item, context.Cause(ctx)
+			return item, 0, context.Cause(ctx)
 		}
 		if !errors.Is(err, job.ErrLost) && !errors.Is(err, job.ErrCorrupt) {
-			return item, err
+			return item, 0, err
 		}
 		b.Lost(ctx, n, err)
 	}
-	return job.Item{}, crawl.ErrLost
+	return job.Item{}, 0, crawl.ErrLost
 }
 
 // DoInput does a task that [Inputs] has made: it calls scrape with the URL and its number,

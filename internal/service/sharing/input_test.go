@@ -30,7 +30,7 @@ func TestInputs(t *testing.T) {
 					t.Errorf("the task is %q, %d", url, n)
 				}
 				_ = sharing.Notes{}.Write(ctx, []audit.Event{{URL: url}})
-				return item, 200, err
+				return item, 503, err
 			})
 		}
 	}
@@ -64,7 +64,7 @@ func TestInputs(t *testing.T) {
 					}
 					return c.do(ctx, task)
 				},
-				Here: func(context.Context, string, int) (job.Item, error) { return here, nil },
+				Here: func(context.Context, string, int) (job.Item, int, error) { return here, 503, nil },
 				Charge: func(_ context.Context, cost int, note []byte) error {
 					if e, ok := sharing.Event(note); !ok || e.URL != "http://a.test/" {
 						t.Errorf("the note is %q", note)
@@ -74,7 +74,10 @@ func TestInputs(t *testing.T) {
 				},
 				Lost: func(context.Context, int, error) { lost++ },
 			}
-			got, err := b.One(t.Context(), "http://a.test/", 7)
+			got, status, err := b.One(t.Context(), "http://a.test/", 7)
+			if err == nil && status != 503 {
+				t.Errorf("status %d", status)
+			}
 			if !errors.Is(err, c.err) || err == nil && !cmp.Equal(got, c.want) {
 				t.Errorf("%+v, %v, want %+v, %v", got, err, c.want, c.err)
 			}
@@ -97,13 +100,13 @@ func TestInputsHere(t *testing.T) {
 			cancel(job.ErrCancelled)
 			return nil, job.ErrLost
 		},
-		Here: func(context.Context, string, int) (job.Item, error) { return job.Item{Cost: 1}, nil },
+		Here: func(context.Context, string, int) (job.Item, int, error) { return job.Item{Cost: 1}, 503, nil },
 	}
-	if item, err := b.One(ctx, "x", 1); item.Cost != 1 || err != nil || passed != 0 {
+	if item, status, err := b.One(ctx, "x", 1); item.Cost != 1 || status != 503 || err != nil || passed != 0 {
 		t.Errorf("%+v, %v after %d tasks", item, err, passed)
 	}
 	b.Turn = func(context.Context, string) *crawl.Turn { return new(crawl.Turn) }
-	if _, err := b.One(ctx, "x", 1); !errors.Is(err, job.ErrCancelled) || passed != 1 {
+	if _, _, err := b.One(ctx, "x", 1); !errors.Is(err, job.ErrCancelled) || passed != 1 {
 		t.Errorf("%v after %d tasks, want %v after 1", err, passed, job.ErrCancelled)
 	}
 }
