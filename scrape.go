@@ -10,6 +10,8 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/service/pages"
+	"example.com/curlew/observe"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
 )
@@ -27,7 +29,9 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 	if err := cmp.Or(shut(s.parts().closed), able(&s.parts().pages.Browser, o.Browser)); err != nil {
 		return nil, err
 	}
-	return s.parts().pages.Scrape(ctx, o.visit(url))
+	return s.traced(ctx, "scrape", func(ctx context.Context, p *pages.Pipeline) (*format.Document, error) {
+		return p.Scrape(ctx, o.visit(url))
+	})
 }
 
 // Parse reads a document and formats it. Errors wrap those of packages parse and
@@ -39,7 +43,9 @@ func (s *Service) Parse(ctx context.Context, src parse.Source, o *ParseOptions) 
 	if o.Caller != nil {
 		return s.parts().parseFor(ctx, src, o)
 	}
-	return s.parts().pages.Parse(ctx, src, o.reading())
+	return s.traced(ctx, "parse", func(ctx context.Context, p *pages.Pipeline) (*format.Document, error) {
+		return p.Parse(ctx, src, o.reading())
+	})
 }
 
 // Document formats a page of a crawl. It is meant for [crawl.Config.Visit]. HTML is not
@@ -49,7 +55,18 @@ func (s *Service) Document(ctx context.Context, page *crawl.Page, o *ParseOption
 	if o == nil {
 		o = new(ParseOptions)
 	}
-	return s.parts().pages.Document(ctx, page, o.reading())
+	return s.traced(ctx, KindCrawl, func(ctx context.Context, p *pages.Pipeline) (*format.Document, error) {
+		return p.Document(ctx, page, o.reading())
+	})
+}
+
+// traced does work of the program itself, and reports it to the Trace.
+func (s *Service) traced(ctx context.Context, endpoint string, work func(context.Context, *pages.Pipeline) (*format.Document, error)) (doc *format.Document, err error) {
+	ctx, end := s.Trace.BeginPage(ctx, observe.Page{Endpoint: endpoint})
+	err = faults.ErrPanic // unless work returns
+	defer func() { end(err) }()
+	doc, err = work(ctx, &s.parts().pages)
+	return doc, err
 }
 
 // scrapeFor implements Scrape for a Caller.

@@ -6,12 +6,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew"
 	"example.com/curlew/crawl"
@@ -255,5 +258,47 @@ func TestMapErrors(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "none.test") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", url, err)
 		}
+	}
+}
+
+// TestLocalName checks that the refusal of a host without a dot names the way to allow it.
+func TestLocalName(t *testing.T) {
+	web := fetchtest.New(t, []byte("-- http://localhost/ --\nHello.\n"))
+	service := &curlew.Service{Fetcher: web}
+	for url, want := range map[string]bool{"http://localhost:8080/": true, "http://a.b/": false, "ftp://localhost/": false} {
+		_, err := service.StartCrawl(t.Context(), &curlew.CrawlRequest{URL: url})
+		if !errors.Is(err, curlew.ErrRequest) || strings.Contains(err.Error(), "Service.LocalNames") != want {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	service = &curlew.Service{Fetcher: web, LocalNames: true}
+	if _, err := service.StartCrawl(t.Context(), &curlew.CrawlRequest{URL: "localhost"}); err != nil {
+		t.Error(err)
+	}
+	shut(t, service)
+}
+
+// TestTraced checks that pages which no team pays for are reported too.
+func TestTraced(t *testing.T) {
+	var got []string
+	trace := &observe.Trace{Page: func(ctx context.Context, p observe.Page) (context.Context, func(error)) {
+		return ctx, func(err error) { got = append(got, fmt.Sprint(p, " ", err != nil)) }
+	}}
+	service := &curlew.Service{Fetcher: fetchtest.New(t, []byte("-- http://a.test/ --\nHello.\n")), Trace: trace}
+	if _, err := service.Scrape(t.Context(), "http://a.test/", nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := service.Scrape(t.Context(), "nowhere", nil); err == nil {
+		t.Error("a page without a host was fetched")
+	}
+	if _, err := service.Parse(t.Context(), parse.Bytes("a.txt", []byte("Hello.")), nil); err != nil {
+		t.Error(err)
+	}
+	if _, err := service.Document(t.Context(), nil, nil); err == nil {
+		t.Error("no page gives a document")
+	}
+	want := []string{"{scrape  } false", "{scrape  } true", "{parse  } false", "{crawl  } true"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

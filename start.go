@@ -479,10 +479,14 @@ func (l *launch) begin(ctx context.Context) (*Job, error) {
 // address reads a URL of a request.
 func (p *parts) address(raw, field string) (weburl.URL, error) {
 	u, err := weburl.Input(raw, p.service.LocalNames)
-	if err != nil {
-		return u, invalid(field, err)
+	if err == nil {
+		return u, nil
 	}
-	return u, nil
+	fault := &Error{Err: fmt.Errorf("%w: %w", ErrRequest, err), Text: err.Error(), Field: field}
+	if _, local := weburl.Input(raw, true); local == nil {
+		fault.Text += " (Service.LocalNames allows names without a dot, such as localhost)"
+	}
+	return u, fault
 }
 
 // errNoRequest means that a request is nil.
