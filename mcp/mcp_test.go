@@ -159,6 +159,12 @@ func TestTools(t *testing.T) {
 	if !strings.Contains(text, "completed, 5 of 5 pages") || strings.Count(text, "# Page ") < 5 || id == "" {
 		t.Errorf("crawl: %s", text)
 	}
+	_, result = call(t, session, "firecrawl_crawl", map[string]any{"url": "https://site.test/", "limit": 5, "excludePaths": []any{"^/1$"}})
+	members, _ = result.StructuredContent.(map[string]any)
+	narrow, _ := members["id"].(string)
+	if left, _ := members["linksNotFollowed"].(map[string]any); len(left) != 1 || left["excluded"] != 1.0 {
+		t.Errorf("links that a crawl has not followed: %v", members)
+	}
 	called := []string{"firecrawl_crawl"}
 	for _, tt := range []struct {
 		name string
@@ -178,6 +184,7 @@ func TestTools(t *testing.T) {
 		{"firecrawl_search", map[string]any{"query": "x", "sources": []any{"web", "alexandria"}}, "error: 501: "},
 		{"firecrawl_check_crawl_status", map[string]any{"id": id, "offset": 3}, "# Page 4"},
 		{"firecrawl_check_crawl_status", map[string]any{"id": id, "limit": 2}, "3 more pages: go on with firecrawl_check_crawl_status, id " + id + ", offset 2"},
+		{"firecrawl_check_crawl_status", map[string]any{"id": narrow}, "[Links that were not followed, by rule: excluded 1, see curlew_explain.]"},
 		{"firecrawl_check_crawl_status", map[string]any{"id": id, "offset": -1}, "error: the argument offset"},
 		{"firecrawl_check_crawl_status", map[string]any{"id": id, "page": 1}, `error: there is no argument "page"`},
 		{"firecrawl_check_crawl_status", map[string]any{"id": "x"}, "error: 400: Invalid job ID"},

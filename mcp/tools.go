@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -350,8 +351,9 @@ func (s *server) crawlStatus(ctx context.Context, r *request) (*sdk.CallToolResu
 // pages returns the state of a crawl and as many pages from offset on as there is room
 // for.
 func (s *server) pages(ctx context.Context, id string, offset, limit int) (*sdk.CallToolResult, error) {
-	now, err := s.api.Status(ctx, client.CrawlJob, id, offset, limit)
-	if err != nil {
+	now := new(client.Status)
+	path := fmt.Sprintf("/v2/crawl/%s?skip=%d&limit=%d&stats=true", url.PathEscape(id), offset, cmp.Or(limit, 100))
+	if err := s.api.Do(ctx, http.MethodGet, path, nil, now); err != nil {
 		return nil, err
 	}
 	var b strings.Builder
@@ -361,6 +363,14 @@ func (s *server) pages(ctx context.Context, id string, offset, limit int) (*sdk.
 	}
 	if now.Warning != "" {
 		fmt.Fprintf(&b, "[Warning: %s]\n", now.Warning)
+	}
+	left := notFollowed(now.Stats)
+	if len(left) > 0 {
+		b.WriteString("[Links that were not followed, by rule:")
+		for _, rule := range slices.Sorted(maps.Keys(left)) {
+			fmt.Fprintf(&b, " %s %d,", rule, left[rule])
+		}
+		b.WriteString(s.named(" see curlew_explain.]\n"))
 	}
 	shown, used := 0, 0
 	var links []sdk.Content
@@ -387,6 +397,9 @@ func (s *server) pages(ctx context.Context, id string, offset, limit int) (*sdk.
 	}
 	next := offset + shown
 	members := map[string]any{"id": id, "status": now.Status, "completed": now.Completed, "total": now.Total, "creditsUsed": now.CreditsUsed, "warning": now.Warning}
+	if len(left) > 0 {
+		members["linksNotFollowed"] = left
+	}
 	switch {
 	case next < now.Completed:
 		members["nextOffset"] = next
@@ -397,6 +410,21 @@ func (s *server) pages(ctx context.Context, id string, offset, limit int) (*sdk.
 	}
 	content := append([]sdk.Content{&sdk.TextContent{Text: b.String()}}, links...)
 	return &sdk.CallToolResult{Content: content, StructuredContent: members, IsError: now.Status == "failed"}, nil
+}
+
+// notFollowed counts by rule the links of a crawl behind which there may be pages that it
+// has not visited. Links to pages that it knows are not among them, nor those to parts of
+// the same page or to addresses that are not of the web. The warning has those that
+// robots.txt disallows, and those of endless spaces.
+func notFollowed(stats *client.CrawlStats) map[string]int {
+	if stats == nil {
+		return nil
+	}
+	left := maps.Clone(stats.Rules)
+	for _, rule := range []string{"duplicate", "section", "scheme", "robots", "endless"} {
+		delete(left, rule)
+	}
+	return left
 }
 
 func (s *server) parse(ctx context.Context, r *request) (*sdk.CallToolResult, error) {
