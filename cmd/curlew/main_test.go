@@ -453,7 +453,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%q is no JSON", line)
 		}
 	}
-	if code, _, said := call(t, "", "parse", filepath.Join(dir, "none.pdf")); code != exitBroken || !strings.Contains(said, "none.pdf") {
+	if code, _, said := call(t, "", "parse", filepath.Join(dir, "none.pdf")); code != exitBroken || !strings.Contains(said, "none.pdf: ") || strings.Contains(said, "stat") {
 		t.Errorf("exit %d, %s", code, said)
 	}
 }
@@ -491,6 +491,7 @@ func TestUsage(t *testing.T) {
 		{"agent x --max-credits 0", "at least 1"},
 		{"agent x --strict-urls", "needs --url"},
 		{"parse", "parse needs a file"},
+		{"parse https://a.test/b.pdf", "use curlew scrape https://a.test/b.pdf"},
 		{"parse x --workers -1", "at least 0"},
 		{"version x", "unexpected argument"},
 		{"serve x", "unexpected argument"},

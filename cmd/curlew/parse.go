@@ -285,10 +285,14 @@ func inputs(args []string) (files []*file, special []string, err error) {
 			add("-", "stdin", nil)
 			continue
 		}
-		if info, err := os.Stat(arg); err == nil && info.IsDir() {
+		info, err := os.Stat(arg)
+		if err != nil {
+			return nil, nil, unopened(arg, err)
+		}
+		if info.IsDir() {
 			arg += string(filepath.Separator) // follows a link to a folder
 		}
-		err := filepath.WalkDir(arg, func(at string, d fs.DirEntry, err error) error {
+		err = filepath.WalkDir(arg, func(at string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil && at == arg:
 				return err
@@ -316,6 +320,18 @@ func inputs(args []string) (files []*file, special []string, err error) {
 		return nil, nil, errors.New("there is no file in the folders")
 	}
 	return files, special, nil
+}
+
+// unopened returns the error for an argument that is no file, without the name of the system
+// call.
+func unopened(arg string, err error) error {
+	if strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://") {
+		return usage("parse reads files: to get a document from the web, use curlew scrape %s", arg)
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: %w", arg, e.Err)
+	}
+	return err
 }
 
 // print writes a document to the standard output.
