@@ -202,7 +202,10 @@ func (t truth) extract(c llm.Call) (llm.Reply, error) {
 			Ln map[string][]int `json:"ln"`
 		}{v, ln})
 	}
-	if len(out.Rows) == 1 {
+	switch len(out.Rows) {
+	case 0:
+		out.Kind = "none"
+	case 1:
 		out.Kind = "detail"
 	}
 	return reply(out)

@@ -34,11 +34,19 @@ type library struct {
 type readings struct {
 	mu    *sync.Mutex    // the one of the library, because it also guards fields of pages
 	texts map[string]int // number of the first page with a text, by table
+
+	unread map[unreadPage]bool // pages of which the model could not read a part
+}
+
+// unreadPage is a page that was to be read for a table.
+type unreadPage struct {
+	page  *grounding.Page
+	table *outline.Table
 }
 
 func newLibrary(g *gate, f Fetcher, most int) *library {
 	b := &library{control: g.payer.control, payer: g.payer, gate: g, fetcher: f, most: most, byURL: map[string]int{}}
-	b.readings = readings{mu: &b.mu, texts: map[string]int{}}
+	b.readings = readings{mu: &b.mu, texts: map[string]int{}, unread: map[unreadPage]bool{}}
 	return b
 }
 
@@ -189,6 +197,27 @@ func (r *readings) readUntil(p *grounding.Page, t *outline.Table) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return p.Until[t.ID]
+}
+
+// attempted records whether a part of a page could not be read for a table. The last attempt
+// counts.
+func (r *readings) attempted(p *grounding.Page, t *outline.Table, failed bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unread[unreadPage{p, t}] = failed
+}
+
+// unreadFor returns the pages of which a part could not be read for a table.
+func (r *readings) unreadFor(t *outline.Table) []*grounding.Page {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []*grounding.Page
+	for at, failed := range r.unread {
+		if failed && at.table == t {
+			all = append(all, at.page)
+		}
+	}
+	return all
 }
 
 // claimed returns the highest number of rows that a page claims for a table, and that

@@ -56,6 +56,9 @@ func readLines(user string) (out protocol.ExtractReply) {
 			Ln map[string][]int `json:"ln"`
 		}{values, lines})
 	}
+	if len(out.Rows) == 0 {
+		out.Kind = "none"
+	}
 	return out
 }
 

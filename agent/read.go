@@ -295,6 +295,7 @@ func (r *reader) readSafe(ctx context.Context, p *grounding.Page, t *outline.Tab
 		if v := recover(); v != nil {
 			_ = r.panicked("page "+p.Rec.ID, v) // it is reported as an issue
 			k.resolve(t)
+			r.library.attempted(p, t, true)
 			r.note(ctx, finding.Issue{Kind: finding.IssueUnreadable, Detail: "the page could not be read", Source: p.Rec.ID})
 		}
 	}()
@@ -453,6 +454,7 @@ func (r *reader) said(ctx context.Context, p *grounding.Page, t *outline.Table, 
 		r.dropped.rows.Store(true)
 	}
 	r.library.said(p, t, got.kind, got.total)
+	r.library.attempted(p, t, got.unread > 0)
 	r.seeSaid(ctx, p, t, got, method)
 }
 

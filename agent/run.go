@@ -121,6 +121,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	result := &Result{Prompts: protocol.PromptsHash()}
 	tables := owned(r.tables.tally())
 	short := append(r.tables.short(tables), r.library.severed(r.job.thread)...) // of all rows, whatever the question asks
+	missed := r.tables.misses(tables)
 	decided := r.polish(ctx, tables)
 	o := r.tables.outline
 	reason := r.why()
@@ -141,7 +142,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	if whole := reason == finding.ReasonDone || reason == finding.ReasonDry; whole && (result.Found || r.unapplied == finding.ReasonCredits) {
 		reason = cmp.Or(r.unapplied, reason) // the answer may contain rows that do not belong to it, or more credits would find more
 	}
-	if reason == finding.ReasonDone && (len(short) > 0 || !decided || r.reader.dropped.rows.Load() || r.reader.dropped.leaves(o, tables)) {
+	if reason == finding.ReasonDone && (len(short) > 0 || missed || !decided || r.reader.dropped.rows.Load() || r.reader.dropped.leaves(o, tables)) {
 		reason = finding.ReasonDry // rows or values are known to exist, or to be possible, that the answer does not have
 	}
 	result.Stop = reason

@@ -342,6 +342,39 @@ func (s *tables) short(tables map[string][]merge.Merged) []finding.Issue {
 	return all
 }
 
+// misses reports whether the answer may lack something because a page was not read: the
+// model failed at a page, or a page that the task gives could not be fetched. A page is not
+// needed if the table has all rows that another page announces, or, for a record, all
+// values, or if it is about a thing whose values are all known.
+func (s *tables) misses(tables map[string][]merge.Merged) bool {
+	if s.outline == nil {
+		return false
+	}
+	return slices.ContainsFunc(s.outline.Readable(), func(t *outline.Table) bool {
+		rows := tables[t.ID]
+		if t.Record() && len(rows) > 0 && decided(t, rows) {
+			return false
+		}
+		if claim, _ := s.library.claimed(t); !t.Record() && claim > 0 && len(rows) >= claim && decided(t, rows) {
+			return false
+		}
+		lost := slices.ContainsFunc(s.urls, func(u string) bool {
+			p := s.library.at(u)
+			return p != nil && p.Rec.Trouble != ""
+		})
+		return lost || slices.ContainsFunc(s.library.unreadFor(t), func(p *grounding.Page) bool { return !aboutKnown(p, t, rows) })
+	})
+}
+
+// aboutKnown reports whether the title of a page names a row that has all its cells.
+func aboutKnown(p *grounding.Page, t *outline.Table, rows []merge.Merged) bool {
+	title := value.Normal(p.Rec.Title)
+	return len(t.Keys) > 0 && slices.ContainsFunc(rows, func(m merge.Merged) bool {
+		key := value.Normal(value.ScalarText(m.Row[t.Keys[0]].Value))
+		return value.Holds(title, key) > 0 && !slices.ContainsFunc(t.Fields, func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
+	})
+}
+
 // allWhole reports whether all tables for which pages are read are complete.
 func (s *tables) allWhole(tables map[string][]merge.Merged) bool {
 	return !slices.ContainsFunc(s.outline.Readable(), func(t *outline.Table) bool { return !s.whole(t, tables[t.ID]) })

@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/agenttest"
+	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/agent/openai"
 )
@@ -107,6 +109,58 @@ func TestUnusableReplies(t *testing.T) {
 					}
 				})
 			})
+		}
+	}
+}
+
+// TestUnreadPage calls an answer done only if it needs no page that was not read: of a page
+// that the model cannot read, or that a task gives and that cannot be fetched, nobody knows
+// what it states.
+func TestUnreadPage(t *testing.T) {
+	const list = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"color":{"type":"string"}},"required":["name"]}}},"required":["items"]}`
+	const record = `{"type":"object","properties":{"name":{"type":"string"},"color":{"type":"string"}},"required":["name"]}`
+	const both = "# List\n\n- name=One; color=red\n- name=Two; color=blue\n"
+	for _, test := range []struct {
+		name, schema, first, title, second string
+		total                              int
+		stop                               finding.Reason
+		kind                               finding.IssueKind // empty: no issue
+	}{
+		{"all pages are read", list, both, "Other", "# Other", -1, finding.ReasonDone, ""},
+		{"the model fails at a page", list, both, "Other", "# Other\n\nUNREADABLE", -1, finding.ReasonDry, finding.IssueProvider},
+		{"the other page has all that there are", list, "There are 2.\n" + both, "Other", "# Other\n\nUNREADABLE", 2, finding.ReasonDone, finding.IssueProvider},
+		{"the page is about a thing that is known", list, both, "About Two", "# Two\n\nUNREADABLE", -1, finding.ReasonDone, finding.IssueProvider},
+		{"a cell of that thing is empty", list, "# List\n\n- name=One; color=red\n- name=Two\n", "About Two", "# Two\n\nUNREADABLE", -1, finding.ReasonDry, finding.IssueProvider},
+		{"a record is complete", record, "# One\n\n- name=One; color=red\n", "Other", "# Other\n\nUNREADABLE", -1, finding.ReasonDone, finding.IssueProvider},
+		{"a given page does not exist", list, both, "", "", -1, finding.ReasonDry, finding.IssueNotFound},
+	} {
+		web := &fakeWeb{pages: map[string]fakePage{"https://a.test/list": {title: "List", markdown: test.first}, "https://a.test/other": {title: test.title, markdown: test.second}}}
+		if test.second == "" {
+			web.pages["https://a.test/other"] = fakePage{status: 404, title: "Not found", markdown: "Not found"}
+		}
+		model := reader(`{"tables":[{"id":"T1","what":"thing","keys":["name"]}]}`)
+		if test.schema == record {
+			model = reader(`{"tables":[{"id":"T0"}],"shape":"one"}`)
+		}
+		read := model.answer
+		model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+			switch {
+			case c.Role != llm.RoleExtract:
+				return read(ctx, c)
+			case strings.Contains(c.User, "UNREADABLE"):
+				return llm.Reply{JSON: json.RawMessage(`I am sorry`), Finish: llm.FinishOK}, nil
+			}
+			out := readLines(c.User)
+			out.Total = -1
+			if strings.Contains(c.User, "There are 2") {
+				out.Total, out.TotalLn = test.total, 1
+			}
+			return reply(out)
+		}
+		r, err := (&agent.Engine{Model: model, Fetch: web}).Run(t.Context(), agent.Task{Prompt: "All things", URLs: []string{"https://a.test/list", "https://a.test/other"}, Strict: true, Schema: json.RawMessage(test.schema)})
+		told := slices.ContainsFunc(r.Issues, func(i finding.Issue) bool { return i.Kind == test.kind })
+		if err != nil || r.Stop != test.stop || told != (test.kind != "") || r.Partial {
+			t.Errorf("%s: %v, %s, stop %s, issues %+v", test.name, err, r.Data, r.Stop, r.Issues)
 		}
 	}
 }

@@ -8,7 +8,7 @@ type Reason string
 // The reasons.
 const (
 	ReasonDone      Reason = "done"      // all required cells are filled, totals reached, and no row or value is left out that may belong to the answer
-	ReasonDry       Reason = "dry"       // the last pages contained nothing new
+	ReasonDry       Reason = "dry"       // the last pages contained nothing new, and the answer may lack something, as issues say
 	ReasonStalled   Reason = "stalled"   // three consecutive decisions had no effect
 	ReasonCredits   Reason = "credits"   // in answers: credit_limit_reached
 	ReasonWall      Reason = "wall"      // in answers: time
