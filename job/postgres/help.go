@@ -238,7 +238,7 @@ func (h *helping) exchange(ctx context.Context, n int) (got []taken, err error) 
 	s := h.store
 	ctx, cancel := context.WithTimeout(ctx, s.lease)
 	defer cancel()
-	b, err := s.batch(ctx, helpFence)
+	b, err := s.batch(ctx, helpLoop)
 	if err != nil {
 		return nil, err
 	}
@@ -281,7 +281,7 @@ func (h *helping) exchange(ctx context.Context, n int) (got []taken, err error) 
 			return err
 		})
 	}
-	if err := s.send(ctx, helpFence, b); err != nil {
+	if err := s.send(ctx, helpLoop, b); err != nil {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.ready = append(ready, h.ready...)
@@ -296,7 +296,7 @@ func (h *helping) reconcile(ctx context.Context) error {
 	s := h.store
 	ctx, cancel := context.WithTimeout(ctx, s.lease)
 	defer cancel()
-	if err := s.raise(ctx, helpFence); err != nil {
+	if err := s.raise(ctx, helpLoop); err != nil {
 		return err
 	}
 	h.mu.Lock()

@@ -332,7 +332,7 @@ const lapsed = dead + `
 // that must look because of it.
 func (h *hosts) settle(ctx context.Context, c *demand) (grants map[hash]pace.Grant, others []string, err error) {
 	self := h.store.self
-	b, err := h.store.batch(ctx, hostFence)
+	b, err := h.store.batch(ctx, hostLoop)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -393,7 +393,7 @@ func (h *hosts) settle(ctx context.Context, c *demand) (grants map[hash]pace.Gra
 		})
 		return err
 	})
-	return grants, others, h.store.send(ctx, hostFence, b)
+	return grants, others, h.store.send(ctx, hostLoop, b)
 }
 
 func duration(micros int64) time.Duration { return time.Duration(micros) * time.Microsecond }

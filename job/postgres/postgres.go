@@ -85,7 +85,7 @@ type Store struct {
 
 	lively atomic.Int64  // nanoseconds since started, when the last successful sign of life began
 	pulse  chan struct{} // has a value if a sign of life is needed now
-	fences [fences]fence // each is used by one goroutine
+	fences [loops]fence  // by loop; each is used only by its goroutine
 
 	mu     sync.Mutex
 	strays map[string]stray         // guarded by mu; jobs that are held in the database without a claim here

@@ -253,7 +253,7 @@ func (h *hub) run() {
 // exchange adds new tasks to the database, reads results, and removes tasks that are
 // done. It returns the number of bytes that were passed.
 func (h *hub) exchange(ctx context.Context) (passed int, err error) {
-	b, err := h.store.batch(ctx, hubFence)
+	b, err := h.store.batch(ctx, hubLoop)
 	if err != nil {
 		return 0, err
 	}
@@ -298,7 +298,7 @@ func (h *hub) exchange(ctx context.Context) (passed int, err error) {
 		})
 		return err
 	})
-	err = h.store.send(ctx, hubFence, b)
+	err = h.store.send(ctx, hubLoop, b)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err != nil {

@@ -470,7 +470,7 @@ const leaseSlots = `with u as (select * from unnest($1::text[], $3::bigint[]) u(
 // notifications for the processes that should ask again because of it.
 func (s *slots) lease(ctx context.Context, n *slotNeed) (answers map[string]slotAnswer, others []string, err error) {
 	self := s.store.self
-	b, err := s.store.batch(ctx, slotFence)
+	b, err := s.store.batch(ctx, slotLoop)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -505,7 +505,7 @@ func (s *slots) lease(ctx context.Context, n *slotNeed) (answers map[string]slot
 	b.Queue(`select x.process || ' ' || u.key from unnest($1::text[], $3::bigint[], $4::bool[], $5::bool[]) u(team, key, rises, frees)
 		join curlew.slot x on x.team = u.team and x.process <> $2 left join curlew.slot o on o.team = u.team and o.process = $2
 		where u.frees and x.wants > x.held or u.rises and o.wants > o.held and x.held > 0`, n.names, self, n.keys, n.rises, n.frees).Query(collect)
-	if err := s.store.send(ctx, slotFence, b); err != nil {
+	if err := s.store.send(ctx, slotLoop, b); err != nil {
 		return nil, nil, fmt.Errorf("lease slots: %w", err)
 	}
 	return answers, others, nil
