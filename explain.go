@@ -16,15 +16,16 @@ type Explanation struct {
 	Follow bool
 	Rule   string // the rule that decided
 	Value  string // the value of the rule, such as a pattern
-	Depth  int
+	Depth  int    // of the URL
 	From   string // page that links to the URL; empty for the start page
 	Robots string // state of the robots.txt: ignored, known, unreachable or unknown
 }
 
-// Explain returns how the rules of a crawl decide on a URL that a page links to. Of the
-// page it needs the URL and the depth; without a URL, it is the start page. The crawl may
-// be running or have ended. Explain makes no request. If the crawl has not read a
-// robots.txt, its rules are unknown. Explain returns [ErrFinished] if the record of the job is damaged.
+// Explain returns how the rules of a crawl decide on a URL that a page links to. It uses
+// only the URL and the depth of the page. If page has no URL, it is the start page. The
+// crawl may be running or have ended. Explain makes no request. If the crawl has not read
+// the robots.txt that applies to the URL, the rules in it are unknown. If the record of the
+// job is damaged, the error wraps [ErrFinished].
 func (j *Job) Explain(ctx context.Context, page scope.Ref, url string) (*Explanation, error) {
 	now, stats, err := j.parts.find(ctx, j.record.Owner, j.record.ID)
 	if err != nil {

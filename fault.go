@@ -28,7 +28,7 @@ var (
 type Error struct {
 	Err   error         // such as [ErrRequest]
 	Text  string        // sentence for the caller; empty means the text of Err
-	Field string        // field of a Go request that is not valid, such as Crawl.Include[2]; empty if there is none
+	Field string        // field of a Go request that is not valid, such as Webhook.Events[1]; empty if there is none
 	Wait  time.Duration // how long to wait before a retry; zero means unknown
 }
 

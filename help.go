@@ -131,8 +131,9 @@ func (w *work) shares() bool {
 // lender shares the pages of a running job with other processes.
 type lender struct{ work *work }
 
-// share passes a page to another process; see [job.Share]. At most as many pages of the team
-// are there as it has slots. Wherever the page is done, it takes its slots itself.
+// share passes a page to another process; see [job.Share]. No more pages of the team are
+// passed on at the same time than it has slots. The process that does the page takes a slot
+// for it, too.
 func (l lender) share(ctx context.Context, task []byte, gap time.Duration, here func()) ([]byte, error) {
 	held, _, err := l.work.parts.lent.Sit(ctx, l.work.team, l.work.Slots)
 	if err != nil {

@@ -125,7 +125,7 @@ func (j *Job) Created() time.Time { return j.record.Created }
 // Ended returns when the job ended. It is zero if it had not ended when it was looked up.
 func (j *Job) Ended() time.Time { return j.record.Ended }
 
-// URL returns the start page of a crawl.
+// URL returns the start page of a crawl. It is empty for other jobs.
 func (j *Job) URL() string { return j.spec.URL }
 
 // Memo returns the Memo of the job's start. It is nil if the record of the job is damaged.
@@ -135,8 +135,9 @@ func (j *Job) Memo() json.RawMessage { return j.spec.Memo }
 // the job is damaged.
 func (j *Job) Question() *AgentOptions { return j.spec.Agent }
 
-// Refused returns the URLs of a batch that the team's blocklist or the threat
-// gate refused when it was started, or when URLs were appended to it.
+// Refused returns the URLs of a batch that the team's blocklist or the threat gate refused
+// when the batch was started or, if this Job was returned by a call that appended URLs to
+// the batch, by that call.
 func (j *Job) Refused() []string { return j.spec.Refused }
 
 // Cancel ends the job. Its delivered results stay readable, and work in progress is
@@ -160,7 +161,8 @@ func (j *Job) Changed(ctx context.Context) (<-chan struct{}, error) {
 	return j.parts.runner.Changed(ctx, j.record.Owner, j.record.ID)
 }
 
-// Wait waits until the job has ended and returns its status.
+// Wait waits until the job has ended and returns its status. If [Service.Shutdown] begins
+// first, the error is [job.ErrShutdown], and the job continues in the next process.
 func (j *Job) Wait(ctx context.Context) (Status, error) {
 	for {
 		changed, err := j.Changed(ctx)

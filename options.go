@@ -60,14 +60,15 @@ type ScrapeOptions struct {
 
 	// Browser says how a browser shows the page: its steps, pictures, wait, viewport and
 	// so on. The Service sets its URL, Gate and InsecureTLS, and Header and Timeout if
-	// they are zero. If it is nil, the page is shown only if it is empty without its
-	// scripts. Without a Renderer of the Service, anything else is refused.
+	// they are zero. If Browser is nil, a browser shows the page only if the page is empty
+	// without its scripts. If the Service has no Renderer, a Browser that asks for anything
+	// is refused.
 	Browser *render.Request `json:",omitempty"`
 
 	// Files is the beginning of the URLs of pictures and PDFs, with a slash at its end.
 	// They are stored with the job, or as long as a job would be, and [Service.File]
-	// returns them. Empty, zero data retention and a call without a Caller mean data
-	// URLs, which contain the files.
+	// returns them. If it is empty, under zero data retention, and in a call without a
+	// Caller, documents contain the files as data URLs.
 	Files string `json:",omitempty"`
 
 	// Gate is asked about the URL, and about each redirect before it is followed.

@@ -147,10 +147,10 @@ func atMost[T ~uint8](field string, value, last T) error {
 
 // AgentOptions are a question to an agent.
 type AgentOptions struct {
-	Prompt string
+	Prompt string          // the question, in words
 	URLs   []string        `json:",omitempty"` // pages that the agent reads first
-	Strict bool            // the agent reads only URLs
-	Open   bool            `json:",omitempty"` // URLs are only where the agent begins; it may leave their hosts
+	Strict bool            // the agent reads only the pages in URLs
+	Open   bool            `json:",omitempty"` // the agent begins with URLs, but may also read other hosts
 	Schema json.RawMessage `json:",omitempty"` // JSON Schema of the answer; if nil, the agent makes one
 	Model  string          // name of a model of the Service's Agent
 

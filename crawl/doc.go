@@ -8,10 +8,10 @@
 //	var e crawl.Engine // over net/http, frontier in memory
 //	for page, err := range e.Run(ctx, crawl.Config{URL: site, Limit: 500}) {
 //		if err != nil {
-//			return err // the walk cannot go on; always the last pair
+//			return err // the crawl cannot continue; this is always the last pair
 //		}
 //		if page.Err != nil {
-//			continue // this page failed, the walk goes on
+//			continue // this page failed; the crawl continues
 //		}
 //		use(page)
 //	}

@@ -33,7 +33,7 @@ func Example() {
 	e := crawl.Engine{Fetcher: site()} // the zero Engine crawls over the network
 	for page, err := range e.Run(context.Background(), crawl.Config{URL: "http://wader.test/", Limit: 500}) {
 		if err != nil {
-			fmt.Println(err) // the walk cannot go on
+			fmt.Println(err) // the crawl cannot continue
 			return
 		}
 		fmt.Println(page.Depth, page.Status, page.URL)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package httpapi serves the v2 web-data contract over a [curlew.Service]: HTTP ->
-// crawls, scrapes, parses, maps, agents.
+// Package httpapi serves the v2 web-data contract. Its [Handler] answers requests for
+// scrapes, documents, maps and searches, and for jobs such as crawls and agents, by calling
+// a [curlew.Service].
 //
 //	h, err := httpapi.NewHandler(new(curlew.Service), &httpapi.Options{
 //		Authenticator: httpapi.StaticKeys(map[string]account.Team{key: {ID: "me"}}),
@@ -10,8 +11,8 @@
 //	mux.Handle("/v2/", h)
 //
 // The package knows routes, keys, rates, the JSON of requests and answers, and the status
-// of an error. The Service decides what is done, for whom and at what price. A program in
-// Go can do all of it without this package.
+// of an error. The Service decides what a team may do and what it costs. A program in Go
+// can do all of this without this package.
 //
 // # Security
 //

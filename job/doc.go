@@ -2,9 +2,9 @@
 
 // Package job runs long work in the background under an id.
 //
-// A [Runner] starts a [Work] and returns the id of the job. From then on it
-// returns the job's figures, its items page by page or as they arrive, and
-// cancels it, until the job expires. The specification of a job (Spec) and its
+// A [Runner] starts a [Work] and returns the id of the job. With the id, a caller
+// reads the figures and the items of the job, waits for further items, or cancels
+// the job, until the job expires. The specification of a job (Spec) and its
 // results ([Item]) are opaque bytes, because this package knows no formats.
 //
 //	r := job.Runner{Works: map[string]job.Work{"crawl": crawl}}
