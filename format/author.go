@@ -6,8 +6,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -18,10 +16,11 @@ import (
 
 // Limits of the search for an author.
 const (
-	maxAuthors    = 8  // of one page
-	maxAuthorName = 80 // characters
-	maxBylines    = 64 // elements that may be bylines
-	maxHeadings   = 5  // first ones of a page that may be its heading, because others may be the name of the site
+	maxAuthors     = 8  // of one page
+	maxAuthorName  = 80 // characters
+	maxBylines     = 64 // elements that may be bylines
+	closeToHeading = 80 // nodes
+	maxHeadings    = 5  // first ones of a page that may be its heading, because others may be the name of the site
 )
 
 // authors looks for the authors of a page.
@@ -34,12 +33,17 @@ type authors struct{ *page }
 // JSON-LD, microdata, other meta elements, the meta element with one word, and
 // bylines, in this order. Structured data comes first because the meta elements of
 // many pages have a URL or the name of an account. The name of the site is an author only
-// if there is no other. Several authors are joined by ", ". An author from a byline is
-// marked as a guess.
+// if there is no other. The property dc:creator counts as the meta element, and comes before it.
+// If the page states no author or only a name of one word, a name beside the heading may be the
+// author. Several authors are joined by ", ". An author from a byline or beside the heading is marked
+// as a guess.
 func (pg authors) find() error {
 	m := pg.meta
 	if pg.in.Root == nil || pg.in.NotWeb {
 		return nil
+	}
+	if creator := m.Extra["dc:creator"]; authorName(creator) != "" {
+		pg.setAuthor(false, creator)
 	}
 	meta := m.Extra["author"]
 	names, organized := pg.dataAuthors()
@@ -55,62 +59,53 @@ func (pg authors) find() error {
 				names = append(names, name)
 			}
 		}
-		m.Extra["author"] = strings.Join(names, ", ")
+		pg.setStated(strings.Join(names, ", "), names)
 		return nil
 	}
 	if len(names) == 0 {
-		if name := pg.metaAuthor(); name != "" {
+		name := pg.metaAuthor()
+		if name == "" && !sited {
+			name = authorName(meta)
+		}
+		if name != "" {
 			names = []string{name}
 		}
 	}
-	if len(names) == 0 && authorName(meta) != "" && !sited {
+	stated := strings.Join(names, ", ")
+	switch {
+	case len(names) == 0 && !sited:
+		pg.setAuthor(true, cmp.Or(pg.byline(stated), pg.unmarked(stated)))
 		return nil
-	}
-	if organized || sited && len(names) == 0 { // the byline may name a person
-		if name := pg.byline(); strings.Contains(name, " ") {
+	case organized, sited && len(names) == 0: // the byline may name a person
+		name := pg.byline(stated)
+		if !strings.Contains(name, " ") && (name == "" || name != pg.signature(closeToHeading)) {
+			name = ""
+		}
+		if name != "" {
+			pg.setAuthor(true, name)
+			return nil
+		}
+	case !strings.Contains(stated, " "): // the name of an account, or only a first name
+		if name := pg.unmarked(stated); name != "" {
 			pg.setAuthor(true, name)
 			return nil
 		}
 	}
-	if len(names) == 0 && !sited {
-		pg.setAuthor(true, pg.byline())
-		return nil
-	}
-	pg.setAuthor(false, strings.Join(names, ", "))
+	pg.setStated(stated, names)
 	return nil
 }
 
 // signedBelow returns the authors that a text just below the heading names after "By", unless
 // the author of the meta element or names contain them. Otherwise it returns "".
 func (pg authors) signedBelow(names []string) string {
-	const below = 80 // nodes
-	name := pg.signature(below)
+	name := pg.signature(closeToHeading)
 	if !isFullName(name) || strings.Contains(pg.meta.Extra["author"], name) || slices.Contains(names, name) {
 		return ""
 	}
-	if all := pg.byline(); strings.Contains(all, name) {
+	if all := pg.byline(""); strings.Contains(all, name) {
 		return all
 	}
 	return name
-}
-
-// particles are words in names that begin with a small letter.
-var particles = []string{
-	"and", "und", "et", "y", "e", "&", "von", "van", "der", "den", "de", "la", "le", "du", "da", "dos", "di", "del", "della", "bin", "al", "el", "ter", "ten", "af", "av", "zu",
-}
-
-// isFullName reports whether s looks like the full name of a person: two words or more, each
-// of which begins with a capital or is a particle. The first word is not an article, as in "By The
-// Numbers".
-func isFullName(s string) bool {
-	words := strings.Fields(s)
-	if len(words) < 2 || words[0] == "The" || words[0] == "A" || words[0] == "An" {
-		return false
-	}
-	return !slices.ContainsFunc(words, func(word string) bool {
-		first, _ := utf8.DecodeRuneInString(word)
-		return unicode.IsLower(first) && !slices.Contains(particles, word)
-	})
 }
 
 // setAuthor stores the author, if it is not empty, in place of any other.
@@ -123,6 +118,20 @@ func (pg authors) setAuthor(guessed bool, author string) {
 	m.addExtra("author", author)
 	if guessed && m.Extra["author"] != "" { // Extra may be full
 		m.Guessed = append(m.Guessed, "author")
+	}
+}
+
+// setStated stores the authors that the page states for programs. If it states only one and
+// its byline has further names after this one, they are authors too.
+func (pg authors) setStated(stated string, names []string) {
+	if len(names) == 1 && isFullName(stated) {
+		if all := pg.coauthors(stated); len(all) > 1 {
+			pg.setAuthor(true, strings.Join(all, ", "))
+			return
+		}
+	}
+	if authorName(pg.meta.Extra["author"]) != stated || len(names) > 1 {
+		pg.setAuthor(false, stated)
 	}
 }
 
@@ -191,9 +200,11 @@ func isOrganization(kind string) bool {
 	return strings.HasSuffix(kind, "Organization") || strings.HasSuffix(kind, "Corporation") || strings.HasSuffix(kind, "Brand")
 }
 
-// byline returns the author that an element near the heading names, or "".
-func (pg authors) byline() string {
+// byline returns the author that an element near the heading names, but not the
+// stated one if it is an organization, or "".
+func (pg authors) byline(stated string) string {
 	first, after := "", false
+	var org *html.Node // the last byline that names the stated organization
 	for _, n := range pg.arena.marks.bylines {
 		pg.steps.Take(1)
 		if n.DataAtom == atom.H1 {
@@ -206,6 +217,9 @@ func (pg authors) byline() string {
 		name := nameIn(n)
 		switch {
 		case name == "":
+		case strings.EqualFold(name, stated):
+			org = n
+		case org != nil && !areTogether(org, n):
 		case after:
 			return name
 		default:
@@ -216,14 +230,52 @@ func (pg authors) byline() string {
 	return cmp.Or(first, pg.signature(far), pg.credit())
 }
 
-// firstHeading returns the first h1, or the first h2 if there is no h1. It returns nil if there
-// is neither.
+// areTogether reports whether two elements are in entries of the same list of authors.
+func areTogether(a, b *html.Node) bool {
+	const most = 3 // ancestors
+	up := b
+	for range most {
+		if up = up.Parent; up == nil {
+			return false
+		}
+		for n, steps := a, 0; n != nil && steps <= most; n, steps = n.Parent, steps+1 {
+			if n == up {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isLinked reports whether a heading is in a link or begins with one.
+func isLinked(heading *html.Node) bool {
+	first := heading.FirstChild
+	for first != nil && first.Type != html.ElementNode {
+		first = first.NextSibling
+	}
+	return heading.Parent != nil && heading.Parent.DataAtom == atom.A || first != nil && first.DataAtom == atom.A
+}
+
+// firstHeading returns the first h1 that is in the title, because others may be the name of the
+// site, or else the first h1, or the first h2 if there is no h1. It returns nil if there is neither.
 func (pg authors) firstHeading() *html.Node {
 	m := &pg.arena.marks
+	var first *html.Node
+	headings := 0
 	for _, n := range m.bylines {
-		if n.DataAtom == atom.H1 {
+		if n.DataAtom != atom.H1 || headings == maxHeadings {
+			continue
+		}
+		headings++
+		if pg.isInTitle(n) {
 			return n
 		}
+		if first == nil {
+			first = n
+		}
+	}
+	if first != nil {
+		return first
 	}
 	if len(m.second) > 0 {
 		return m.second[0]
@@ -238,9 +290,17 @@ func (pg authors) signature(within int) string {
 	if n == nil {
 		return ""
 	}
+	headings := 0
 	for range within {
 		if n = dom.Next(n, pg.in.Root); n == nil {
 			break
+		}
+		if isHeading(n) && !strings.HasPrefix(strings.ToLower(strings.TrimLeft(textOf(n), spaces)), "by") {
+			// A subtitle may stand between the heading and the byline. A heading with a link
+			// begins the first entry of a list.
+			if headings++; headings > 1 && within <= closeToHeading || isLinked(n) && !pg.isInTitle(n) {
+				break
+			}
 		}
 		if n.Type != html.TextNode || len(n.Data) > 200 || n.Parent == nil || n.Parent.DataAtom == atom.Script || n.Parent.DataAtom == atom.Style {
 			continue
@@ -263,20 +323,35 @@ func (pg authors) signed(n *html.Node, leads []string) (name string, found bool)
 		}
 		rest := clean(text[len(lead):])
 		switch {
-		case isReview(n.PrevSibling):
+		case isReview(n.PrevSibling), rest == "" && isInSentence(n):
 		case rest == "": // the name is in the next element
 			for next, steps := dom.Next(n, pg.in.Root), 0; next != nil && steps < 8; next, steps = dom.Next(next, pg.in.Root), steps+1 {
-				if next.Type == html.TextNode && strings.TrimSpace(next.Data) != "" {
-					return capitalized(authorName(next.Data)), true
+				if next.Type == html.TextNode && strings.Trim(next.Data, spaces+":") != "" {
+					name := authorName(next.Data)
+					if !strings.Contains(name, " ") && next.Parent != nil && bylineKind(next.Parent) { // the name of an account
+						return name, true
+					}
+					return capitalized(name), true
 				}
 			}
 		case strings.Contains(spaces, text[len(lead):len(lead)+1]):
 			if name := capitalized(authorName(rest)); name != "" {
 				return name, true
 			}
+			const alone = 40                                                                                     // bytes; longer texts are sentences
+			if lead == "by" && len(rest) > 2 && !strings.Contains(rest, " ") && len(textOf(n.Parent)) <= alone { // the name of an account
+				return authorName(rest), true
+			}
 		}
 	}
 	return "", false
+}
+
+// isInSentence reports whether n, which is only "by" or the like, is in the middle of a
+// paragraph.
+func isInSentence(n *html.Node) bool {
+	const longest = 200 // bytes of a byline
+	return n.PrevSibling != nil && n.Parent != nil && len(textOf(n.Parent)) > longest
 }
 
 // isReview reports whether n, before "by", names something else that people do with a text
@@ -298,7 +373,7 @@ func isReview(n *html.Node) bool {
 // lower case.
 var creditLeads = []string{
 	"this post was written by", "this article was written by", "this guide was written by", "this blog was written by", "this post is written by",
-	"written by", "written by:", "words by", "article by", "article by:",
+	"written by", "written by:", "words by", "article by", "article by:", "article written by:",
 }
 
 // credit returns the name in the first text of the page that credits an author, such as
@@ -325,19 +400,6 @@ func (pg authors) credit() string {
 var signatureLeads = []string{
 	"by", "by:", "written by", "written by:", "posted by", "article by", "article by:", "words by", "author", "author:", "author(s)", "author(s):",
 	"authors", "authors:", "contributor:", "contributors:", "started by", "autor:", "par", "von",
-}
-
-// capitalized returns name if it has at most five words and begins with a capital. It cuts
-// off what follows a comma if this makes the name too long, such as the role of an author.
-func capitalized(name string) string {
-	if before, _, ok := strings.Cut(name, ","); ok && len(strings.Fields(name)) > 5 && strings.Contains(before, " ") {
-		name = before
-	}
-	first, _ := utf8.DecodeRuneInString(name)
-	if len(strings.Fields(name)) > 5 || !unicode.IsUpper(first) {
-		return ""
-	}
-	return name
 }
 
 // nameIn returns the names in a byline, joined by ", ": the first text that is a name,
@@ -435,158 +497,4 @@ func isAuthorClass(class string) bool {
 		}
 	}
 	return false
-}
-
-// isAside reports whether an element stands in comments, in the navigation or beside
-// the content. An element that contains the heading of the page is none of these,
-// whatever its name is, and the footer of an article is part of the article.
-func (pg *page) isAside(n *html.Node) bool {
-	footer := false
-	for up, steps := n, 0; up != nil && steps < 16; up, steps = up.Parent, steps+1 {
-		if slices.Contains(pg.aroundHeading(), up) {
-			for ; up != nil && footer; up = up.Parent {
-				footer = up.DataAtom != atom.Article
-			}
-			return footer
-		}
-		switch up.DataAtom {
-		case atom.Aside, atom.Nav:
-			if up != n {
-				return true
-			}
-		case atom.Footer:
-			footer = footer || up != n
-		}
-		if isNamed(up, "sidebar") || isOther(up) {
-			return true
-		}
-	}
-	return footer
-}
-
-// isAmongOthers is like isAside, but is false beside the content, where some pages state
-// facts about it.
-func (pg *page) isAmongOthers(n *html.Node) bool {
-	for up, steps := n, 0; up != nil && steps < 16 && !slices.Contains(pg.aroundHeading(), up); up, steps = up.Parent, steps+1 {
-		if up.DataAtom == atom.Nav || isOther(up) {
-			return true
-		}
-	}
-	return false
-}
-
-// isOther reports whether the names of an element say that it contains comments or other
-// articles.
-func isOther(n *html.Node) bool {
-	return isNamed(n, "comment", "related", "recommend", "review", "latest", "popular", "trending")
-}
-
-// isNamed reports whether one of the words is in the class or the id of an element within
-// the body.
-func isNamed(n *html.Node, words ...string) bool {
-	if n.DataAtom == atom.Body || n.DataAtom == atom.Html {
-		return false
-	}
-	for _, a := range n.Attr {
-		if a.Key != "class" && a.Key != "id" {
-			continue
-		}
-		v := strings.ToLower(a.Val)
-		if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(v, word) }) {
-			return true
-		}
-	}
-	return false
-}
-
-// aroundHeading returns the elements around the first h1 that is neither in an aside nor in
-// the navigation or a footer, or else around the first h2 that is not, the innermost first.
-func (pg *page) aroundHeading() []*html.Node {
-	m := &pg.arena.marks
-	if len(m.around) > 0 {
-		return m.around
-	}
-	for _, n := range m.bylines {
-		if n.DataAtom == atom.H1 && m.addAround(n) {
-			return m.around
-		}
-	}
-	if slices.ContainsFunc(m.second, m.addAround) {
-		return m.around
-	}
-	m.around = append(m.around, pg.in.Root)
-	return m.around
-}
-
-// addAround adds the elements around a heading, the innermost first, and reports whether it
-// did. It does not if the heading is in an aside, in the navigation or in a footer.
-func (m *marks) addAround(heading *html.Node) bool {
-	const most = 64
-	for up := heading.Parent; up != nil && len(m.around) < most; up = up.Parent {
-		if up.DataAtom == atom.Aside || up.DataAtom == atom.Nav || up.DataAtom == atom.Footer {
-			m.around = m.around[:0]
-			return false
-		}
-		m.around = append(m.around, up)
-	}
-	return len(m.around) > 0
-}
-
-// bylineLabels are words in bylines that are not names, in lower case.
-var bylineLabels = []string{
-	"author", "authors", "the author", "via", "updated", "published", "posted", "guide", "by", "text", "editor", "staff", "share", "follow",
-	"mon", "tue", "wed", "thu", "fri", "sat", "sun", "view all posts", "read more", "edited by", "name", "op", "member", "admin", "topic author", "first name", "last name", "username", "written", "content",
-}
-
-// authorName returns the name in a byline, without "by" and the like. It returns ""
-// if s is something else.
-func authorName(s string) string {
-	s = clean(s)
-	if len(s) > 4*maxAuthorName*utf8.UTFMax {
-		return ""
-	}
-	for again := true; again; {
-		again = false
-		for _, lead := range []string{"by:", "by ", "post by ", "posts by ", "articles by ", "view all posts by ", "via ", "written by", "posted by", "published by", "author:", "authors:", "author ", "von ", "par ", "por ", "di ", "door ", "от ", "автор:", "|", "-", "–", "—", "•", "·", ":", ","} {
-			if len(s) >= len(lead) && strings.EqualFold(s[:len(lead)], lead) {
-				s, again = strings.TrimSpace(s[len(lead):]), true
-			}
-		}
-	}
-	for _, end := range []string{" | ", " • ", " · ", " – ", " — ", "\u00a0| ", " on ", " » ", " - ", " Updated", " Published", " Posted", " Last updated", " Reviewed by"} {
-		if k := strings.Index(s, end); k > 0 {
-			s = s[:k]
-		}
-	}
-	// A date, or a number of articles, with the month before it.
-	if k := strings.IndexAny(s, "0123456789"); k > 0 && s[k-1] == ' ' {
-		s = strings.TrimRight(s[:k], " ,")
-		if j := strings.LastIndexByte(s, ' '); monthOf(strings.TrimSuffix(s[j+1:], ".")) > 0 {
-			s = strings.TrimSuffix(strings.TrimRight(s[:j+1], " ,"), " at")
-		}
-	}
-	s = strings.Trim(s, " ,;|-–—•·:")
-	if strings.EqualFold(s, "by") || utf8.RuneCountInString(s) > maxAuthorName || strings.Contains(s, "://") || strings.HasPrefix(s, "www.") || strings.HasPrefix(s, "@") && !strings.Contains(s, " ") {
-		return ""
-	}
-	if slices.Contains(bylineLabels, strings.ToLower(s)) || strings.HasSuffix(strings.ToLower(s), " by") || strings.HasSuffix(s, " from") {
-		return ""
-	}
-	if strings.Count(s, ".") > 1 && !strings.ContainsAny(s, " @") {
-		return "" // a variable of a template, such as page.extra.author
-	}
-	letters, digits := 0, 0
-	for _, r := range s {
-		switch {
-		case unicode.IsLetter(r):
-			letters++
-		case unicode.IsDigit(r):
-			digits++
-		}
-	}
-	// The name of an account may consist of digits for the most part.
-	if letters < 2 || digits > letters/2 && strings.Contains(s, " ") {
-		return ""
-	}
-	return s
 }

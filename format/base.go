@@ -3,6 +3,7 @@
 package format
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -136,4 +137,101 @@ func scheme(ref string) string {
 		}
 	}
 	return ""
+}
+
+// isAside reports whether an element stands in comments, in the navigation or beside
+// the content. An element that contains the heading of the page is none of these,
+// whatever its name is, and the footer of an article is part of the article.
+func (pg *page) isAside(n *html.Node) bool {
+	footer := false
+	for up, steps := n, 0; up != nil && steps < 16; up, steps = up.Parent, steps+1 {
+		if slices.Contains(pg.aroundHeading(), up) {
+			for ; up != nil && footer; up = up.Parent {
+				footer = up.DataAtom != atom.Article
+			}
+			return footer
+		}
+		switch up.DataAtom {
+		case atom.Aside, atom.Nav:
+			if up != n {
+				return true
+			}
+		case atom.Footer:
+			footer = footer || up != n
+		}
+		if isNamed(up, "sidebar") || isOther(up) {
+			return true
+		}
+	}
+	return footer
+}
+
+// isAmongOthers is like isAside, but is false beside the content, where some pages state
+// facts about it.
+func (pg *page) isAmongOthers(n *html.Node) bool {
+	for up, steps := n, 0; up != nil && steps < 16 && !slices.Contains(pg.aroundHeading(), up); up, steps = up.Parent, steps+1 {
+		if up.DataAtom == atom.Nav || isOther(up) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOther reports whether the names of an element say that it contains comments or other
+// articles.
+func isOther(n *html.Node) bool {
+	return isNamed(n, "comment", "related", "recommend", "review", "latest", "popular", "trending")
+}
+
+// isNamed reports whether one of the words is in the class or the id of an element within
+// the body.
+func isNamed(n *html.Node, words ...string) bool {
+	if n.DataAtom == atom.Body || n.DataAtom == atom.Html {
+		return false
+	}
+	for _, a := range n.Attr {
+		if a.Key != "class" && a.Key != "id" {
+			continue
+		}
+		v := strings.ToLower(a.Val)
+		if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(v, word) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// aroundHeading returns the elements around the first h1 that is neither in an aside nor in
+// the navigation or a footer, or else around the first h2 that is not, the innermost first.
+func (pg *page) aroundHeading() []*html.Node {
+	m := &pg.arena.marks
+	if len(m.around) > 0 {
+		return m.around
+	}
+	for _, n := range m.bylines {
+		if n.DataAtom == atom.H1 && m.addAround(n) {
+			return m.around
+		}
+	}
+	if slices.ContainsFunc(m.second, m.addAround) {
+		return m.around
+	}
+	m.around = append(m.around, pg.in.Root)
+	return m.around
+}
+
+// addAround adds the elements around a heading, the innermost first, and reports whether it
+// did. It does not if the heading is in an aside, in the navigation or in a footer.
+func (m *marks) addAround(heading *html.Node) bool {
+	const most = 64
+	inMain := false // an element around main that nobody closed is not an aside
+	for up := heading.Parent; up != nil && len(m.around) < most; up = up.Parent {
+		inMain = inMain || up.DataAtom == atom.Main
+		if !inMain && (up.DataAtom == atom.Aside || up.DataAtom == atom.Nav || up.DataAtom == atom.Footer) {
+			m.around = m.around[:0]
+			return false
+		}
+		m.around = append(m.around, up)
+	}
+	return len(m.around) > 0
 }

@@ -127,7 +127,15 @@ func (r *metaReader) meta(n *html.Node) {
 			return
 		}
 	}
-	r.m.addExtra(key, content)
+	if key != dom.Attr(n, "property") || !strings.ContainsAny(key, spaces) {
+		r.m.addExtra(key, content)
+		return
+	}
+	for one := range strings.FieldsSeq(key) { // a property is a list of names
+		if !r.known(strings.ToLower(one), content) {
+			r.m.addExtra(one, content)
+		}
+	}
 }
 
 // picture adds the image that a meta element names.

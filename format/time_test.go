@@ -138,6 +138,47 @@ func TestGuessed(t *testing.T) {
 	}
 }
 
+// An author without any markup is recognized only in articles, by what is beside the name.
+func TestUnmarkedAuthor(t *testing.T) {
+	const article = `<title>Owls hunt at night</title><meta property=og:type content=article>`
+	for _, test := range []struct{ name, src, want string }{
+		{"beside a date", `<h1>Owls hunt at night</h1><div><span>2025-12-17</span> · <a href=/p/1>Jo Field</a></div>`, "Jo Field"},
+		{"above the heading", `<p><span>Dec 17, 2025</span> <span>Jo K. Field</span></p><h1>Owls hunt at night</h1>`, "Jo K. Field"},
+		{"before a category", `<h1>Owls hunt at night</h1><p>Dec 26, 2025</p><p>Jo Field   in <a>Night Life</a></p>`, "Jo Field"},
+		{"time for reading", `<h1>Owls hunt at night</h1><p>Jo Field</p><p>5 min read</p>`, "Jo Field"},
+		{"role", `<h1>Owls hunt at night</h1><p>Jo Field</p><p>Tech Writer</p>`, "Jo Field"},
+		{"degree", `<h1>Owls hunt at night</h1><p>Jo Field, Ph.D.</p>`, "Jo Field"},
+		{"biography", `<h1>Owls hunt at night</h1><p>Jo Field</p><p>Owls.</p><p>Jo is a teacher.</p>`, "Jo Field"},
+		{"several", `<h1>Owls hunt at night</h1><p>Jo Field, Al K. Moor</p><p>Dec 26, 2025</p>`, "Jo Field, Al K. Moor"},
+		{"box", `<h1>Owls hunt at night</h1>` + strings.Repeat("<p>x</p>", 20) + `<div class=author_text><b>Jo Field</b></div>`, "Jo Field"},
+		{"first name of the stated account", `<meta name=author content=Jo><h1>Owls hunt at night</h1><p>Jo Field</p><p>5 min read</p>`, "Jo Field"},
+		{"box for an account", `<meta name=author content=jf1><h1>Owls hunt at night</h1><p class=author-info>Jo Field</p>`, "Jo Field"},
+
+		{"nothing beside it", `<h1>Owls hunt at night</h1><p>Jo Field</p>`, ""},
+		{"words of the page", `<h1>Owls hunt at night</h1><p>Dec 26, 2025</p><p>Night Life</p><p>The life of owls</p>`, ""},
+		{"category", `<h1>Owls hunt at night</h1><p>Dec 26, 2025</p><a href=/category/birds>Strix Aluco</a>`, ""},
+		{"German nouns", `<meta http-equiv=content-language content=de><h1>Owls hunt at night</h1><p>26.12.2025</p><p>Olympische Spiele</p>`, ""},
+		{"quotation", `<p>Jo Field, 1984</p><h1>Owls hunt at night</h1><p>Dec 26, 2025</p>`, ""},
+		{"another person than the account", `<meta name=author content=jf1><h1>Owls hunt at night</h1><p>Al Moor</p><p>5 min read</p>`, "jf1"},
+		{"two boxes", `<h1>Owls hunt at night</h1>` + strings.Repeat("<p>x</p>", 20) + `<div class=author_text>Jo Field</div><div class=author_text>Al Moor</div>`, ""},
+		{"in comments", `<h1>Owls hunt at night</h1><div class=comments><p>Jo Field</p><p>5 min read</p></div>`, ""},
+		{"subject", `<h1>Owls</h1><meta property=og:site_name content="Strix Aluco"><p>Strix Aluco</p><p>5 min read</p>`, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := build(t, article+test.src, format.Options{}).Metadata
+			if m.Extra["author"] != test.want {
+				t.Errorf("author = %q, want %q", m.Extra["author"], test.want)
+			}
+		})
+	}
+	t.Run("not an article", func(t *testing.T) {
+		m := build(t, `<title>Owls</title><h1>Owls</h1><p>Jo Field</p><p>5 min read</p>`, format.Options{}).Metadata
+		if m.Extra["author"] != "" {
+			t.Errorf("author = %q", m.Extra["author"])
+		}
+	})
+}
+
 func TestAuthor(t *testing.T) {
 	ld := func(s string) string { return `<script type="application/ld+json">` + s + `</script>` }
 	for _, test := range []struct{ name, src, want string }{
@@ -146,6 +187,24 @@ func TestAuthor(t *testing.T) {
 		{"account in meta", `<meta name=author content="jfield">` + ld(`{"@type":"Article","author":{"@type":"Person","name":"Jo Field"}}`), "Jo Field"},
 		{"only an account", `<meta name=author content="jfield">`, "jfield"},
 		{"URL in meta", `<meta name=author content="https://social.example/jo"><p class=byline>By <a>Jo Field</a></p>`, "Jo Field"},
+		{"Dublin Core property first", `<meta name=author content="Al Moor"><meta property="dc:creator" content="Jo Field">`, "Jo Field"},
+		{"list of properties", `<meta name=author content="Al Moor"><meta property="dc:creator twitter:site_name" content="Jo Field">`, "Jo Field"},
+		{"marked account below an organization", ld(`{"@type":"Article","author":{"@type":"Organization","name":"Birds"}}`) + `<h1>Owls</h1><p class=byline>By <a rel=author>jofield</a></p>`, "jofield"},
+		{"second author beside the organization", ld(`{"@type":"Article","author":{"@type":"Organization","name":"Birds"}}`) + `<h1>Owls</h1><ul><li><b class=post-author>Birds</b><li><b class=post-author>Jo Field</b></ul>`, "Jo Field"},
+		{"author of another article after the organization", ld(`{"@type":"Article","author":{"@type":"Organization","name":"Birds"}}`) +
+			`<main><h1>Owls</h1><p><b class=post-author>Birds</b></p></main><div><div><div><div><b class=post-author>Jo Field</b></div></div></div></div>`, "Birds"},
+		{"authors after the stated one", `<meta name=author content="Jo Field"><h1>Owls</h1><p><a>Jo Field</a>, <a>Al Moor</a> &amp; <a>Di Pond</a></p><p><a>Li Hill</a></p>`, "Jo Field, Al Moor, Di Pond"},
+		{"text after the stated one", `<meta name=author content="Jo Field"><h1>Owls</h1><p><a>Jo Field</a> met <a>Al Moor</a></p>`, "Jo Field"},
+		{"account alone after by", `<h1>Owls</h1><p>by jofield</p>`, "jofield"},
+		{"a sentence", `<h1>Owls</h1><p>by flying at night</p> <p>by <b>Night Owls</b> of which we know nothing</p>`, "Night Owls"},
+		{"by in a paragraph", `<h1>Owls</h1><p>` + strings.Repeat("Owls hunt. ", 20) + `<a>Owls</a> <i>by</i> <a>Jo Field</a></p><p>Ink <a>Tale</a> by <a>Al Moor</a> and ` + strings.Repeat("more ", 50) + `</p>`, "Jo Field"},
+		{"first entry of a list", `<meta name=author content="Birds Daily"><h1>Owls</h1><a href=/1><h2>One</h2><p>By Jo Field</p></a>`, "Birds Daily"},
+		{"under the second heading", `<meta name=author content="Al Moor"><h1>Owls</h1><h2>About</h2><h3>New</h3><p>Authors: Jo Field</p>`, "Al Moor"},
+		{"in a heading", `<meta name=author content="Al Moor"><h1>Owls</h1><h3>By <a href=/jo>Jo Field</a></h3>`, "Jo Field"},
+		{"label with a colon of its own", `<h1>Owls</h1><dl><dt>Author<span>:</span></dt><dd>Jo Field</dd></dl>`, "Jo Field"},
+		{"the heading that the title has", `<title>Owls hunt at night</title><h1>Birds</h1><h2><a href=/2>Menu</a></h2><h1>Owls hunt at night</h1><p>By Jo Field</p>`, "Jo Field"},
+		{"aside that nobody closed", `<aside><main><h1>Owls</h1><p class=post-author>Jo Field</p></main>`, "Jo Field"},
+		{"menu in a byline", `<h1>Owls</h1><p class=byline>Skip to content</p>`, ""},
 		{"list", ld(`{"@type":"NewsArticle","author":[{"name":"Jo Field"},{"name":"Al Moor"},"Jo Field"]}`), "Jo Field, Al Moor"},
 		{"of something else", ld(`{"@type":"Book","author":{"name":"Jo Field"}}`), ""},
 		{"a signature below the heading before the account that uploaded the page", `<meta name=author content="Al Moor"><h1>Birds</h1><p>By Jo Field</p>`, "Jo Field"},
