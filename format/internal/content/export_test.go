@@ -117,6 +117,9 @@ func (p *Page) Even(keep []bool) { p.even(keep) }
 // Lost calls lost.
 func (p *Page) Lost(keep []bool) []Loss { return p.lost(keep) }
 
+// Refuse calls refuse.
+func (p *Page) Refuse(keep []bool) { p.refuse(keep) }
+
 // Restore calls restore for a page whose kinds have these probabilities.
 func (p *Page) Restore(kinds map[Kind]float32, keep []bool) {
 	p.kinds = [Kinds]float32{}

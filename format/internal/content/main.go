@@ -107,7 +107,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 func (p *Page) refuse(keep []bool) {
 	const run = 4 // words; fewer are a label
 	for i := range p.Blocks {
-		if b := &p.Blocks[i]; b.stripped && (b.far&markCookie != 0 || b.words < run && b.tags&(tagFooter|tagNav) != 0) {
+		if b := &p.Blocks[i]; b.stripped && (b.far&markConsent != 0 || b.words < run && b.tags&(tagFooter|tagNav) != 0) {
 			keep[i] = false
 		}
 	}
@@ -164,7 +164,7 @@ func (p *Page) topHeading(keep []bool) {
 		case b.level != 1 || b.words == 0:
 		case keep[i]:
 			return
-		case at < 0 && b.linked == 0 && 2*b.inTitle >= b.words && b.tags&(tagNav|tagFooter|tagAside|tagInert) == 0 && b.far&markCookie == 0:
+		case at < 0 && b.linked == 0 && 2*b.inTitle >= b.words && b.tags&(tagNav|tagFooter|tagAside|tagInert) == 0 && b.far&markConsent == 0:
 			at = i
 		}
 	}

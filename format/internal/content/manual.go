@@ -313,7 +313,7 @@ func rootName(word string) int8 {
 }
 
 // surrounds are the names of parts that are not content even inside the content.
-const surrounds = markNav | markFooter | markCrumb | markCookie | markMail | markShare | markPopup | markSkip | markContents |
+const surrounds = markNav | markFooter | markCrumb | markConsent | markMail | markShare | markPopup | markSkip | markContents |
 	markPager | markLogin | markLegal
 
 // chrome returns the nodes below root that are navigation and the like. Unlike

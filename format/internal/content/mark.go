@@ -62,6 +62,11 @@ const (
 
 	markGroups = iota
 
+	// markConsent marks notices about cookies. Unlike markCookie, which the model was trained
+	// with, it does not contain "cmp": in names such as cmp-text, which one of the largest
+	// content management systems gives to all its elements, this stands for component.
+	markConsent mark = 1 << 61
+
 	// Words in class names and IDs because of which [Index.Strip] strips an element, or does not.
 	markBad  mark = 1 << 62
 	markGood mark = 1 << 63
@@ -91,8 +96,10 @@ func marksOf(word string) mark {
 	case "crumb", "crumbs":
 		return markCrumb
 	case "cookie", "cookies", "consent", "gdpr":
-		return markCookie | markBad
-	case "onetrust", "privacy", "cmp", "ccpa":
+		return markCookie | markConsent | markBad
+	case "onetrust", "privacy", "ccpa":
+		return markCookie | markConsent
+	case "cmp":
 		return markCookie
 	case "newsletter", "subscribe", "subscription":
 		return markMail | markBad

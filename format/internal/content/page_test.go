@@ -108,6 +108,38 @@ func TestMainContent(t *testing.T) {
 	}
 }
 
+// TestRefuse checks which blocks are never content, whatever the model says of them. The
+// class names of some content management systems begin with cmp, which is also the name of
+// programs for consent.
+func TestRefuse(t *testing.T) {
+	for _, c := range []struct {
+		name, block string
+		kept        bool
+	}{
+		{"a notice", "<div class=cookie-banner>MARK we use some cookies</div>", false},
+		{"a notice of a program for consent", "<div class='cmp-banner consent'>MARK we use some cookies</div>", false},
+		{"a component", "<div class='cmp-teaser banner'>MARK our services for you</div>", true},
+		{"a label in a menu", "<nav><a href=/a>MARK us</a></nav>", false},
+		{"a text in a menu", "<nav><p>MARK our services for you</p></nav>", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPage(t, "<body><main>"+prose+prose+c.block+prose+"</main>")
+			i := 0
+			for !strings.Contains(p.Text(i), "MARK") {
+				i++
+			}
+			if !p.Blocks[i].Stripped() {
+				t.Fatal("Strip leaves the block, so that this case checks nothing: choose another one")
+			}
+			keep := slices.Repeat([]bool{true}, len(p.Blocks))
+			p.Refuse(keep)
+			if keep[i] != c.kept || !keep[0] {
+				t.Errorf("the block is kept: %v, want %v; the first paragraph: %v", keep[i], c.kept, keep[0])
+			}
+		})
+	}
+}
+
 // TestMainDrop checks that nodes which the caller has dropped are not content, and that the
 // caller's set does not change.
 func TestMainDrop(t *testing.T) {
