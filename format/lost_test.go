@@ -64,6 +64,41 @@ func TestLostWarning(t *testing.T) {
 	}
 }
 
+// TestDoubtsWarning checks the warning about blocks that may belong to the main content. It
+// needs a box about the author that the extractor leaves out below an article. If new weights
+// of the extractor keep it, or are sure that it is not content, the test fails and needs
+// another one.
+func TestDoubtsWarning(t *testing.T) {
+	const para = "<p>The old harbour was rebuilt in the last century, and the people who live there still remember how the boats came in every morning, laden with fish and salt, before the road was opened and the trade moved inland to the larger towns.</p>"
+	const box = "<div class=bio><p>Ann Other writes about harbours and boats and has lived by the sea for many years with her two dogs. She likes salt, fish and long walks in the winter storms of the north.</p></div>"
+	for _, c := range []struct {
+		name  string
+		paras int
+		o     format.Options
+		want  string
+	}{
+		{"a box", 6, format.Options{}, "Blocks of doubtful content (1) with 34 words were left out of the main content."},
+		{"a small part of the page", 12, format.Options{}, ""},
+		{"the whole page", 6, format.Options{WholePage: true}, ""},
+		{"excluded", 6, format.Options{Exclude: selectors(t, ".bio")}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			src := "<html><head><title>The harbour - Site</title></head><body><nav><ul><li><a href=/>Home</a></li><li><a href=/a>About</a></li></ul></nav><article><h1>The harbour</h1>" +
+				strings.Repeat(para, c.paras) + "</article>" + box + "<footer><p>Copyright 2024 Site</p></footer></body></html>"
+			d, err := format.Build(t.Context(), &format.Input{Root: tree(t, src), URL: "https://a.example/news/the-harbour"}, &c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !c.o.WholePage && strings.Contains(*d.Markdown, "Ann Other") {
+				t.Fatal("the main content has the box, so that this case checks nothing: choose another one")
+			}
+			if d.Warning != c.want {
+				t.Errorf("warning %q, want %q", d.Warning, c.want)
+			}
+		})
+	}
+}
+
 // TestLossTexts checks that the warnings describe the first lists and tables, and count the
 // others.
 func TestLossTexts(t *testing.T) {

@@ -182,15 +182,14 @@ func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 		}
 	}
 	whole := v.drop
-	var lost []content.Loss
+	var main content.Main
 	switch {
 	case b.o.WholePage && !b.o.Clean || b.page.in.NotWeb: // all of it
 	case len(b.o.Include) == 0:
-		main, err := v.ix.Main(ctx, v.drop, b.page.in.URL)
-		if err != nil {
+		if main, err = v.ix.Main(ctx, v.drop, b.page.in.URL); err != nil {
 			return nil, err
 		}
-		v.drop, lost = main.Drop, main.Lost
+		v.drop = main.Drop
 	default: // the caller has chosen the content
 		v.drop = v.drop.Clone()
 		for _, id := range v.roots {
@@ -208,7 +207,8 @@ func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 		left = v.dropRunning()
 	}
 	if v.shows() {
-		b.lost(lost, v)
+		b.doubts(main.Doubts, v)
+		b.lost(main.Lost, v)
 		if left.texts > 0 {
 			b.warnings.add(left.text())
 		}
@@ -247,6 +247,19 @@ func (b *builder) lost(all []content.Loss, v *view) {
 	slices.Reverse(texts) // the newest warning is read first
 	for _, text := range texts {
 		b.warnings.add(text)
+	}
+}
+
+// doubts warns of blocks outside the main content that may well belong to it. Those that the
+// caller excluded are meant to be left out.
+func (b *builder) doubts(all []content.Doubt, v *view) {
+	words := 0
+	all = slices.DeleteFunc(all, func(d content.Doubt) bool { return v.isExcluded(d.ID) })
+	for _, d := range all {
+		words += d.Words
+	}
+	if len(all) > 0 {
+		b.warnings.add(fmt.Sprintf("Blocks of doubtful content (%d) with %d words were left out of the main content.", len(all), words))
 	}
 }
 

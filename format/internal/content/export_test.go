@@ -120,6 +120,11 @@ func (p *Page) Lost(keep []bool) []Loss { return p.lost(keep) }
 // Refuse calls refuse.
 func (p *Page) Refuse(keep []bool) { p.refuse(keep) }
 
+// DoubtsOf calls doubts.
+func (p *Page) DoubtsOf(keep []bool, scores []float32, lost []Loss) []Doubt {
+	return p.doubts(keep, scores, lost)
+}
+
 // Restore calls restore for a page whose kinds have these probabilities.
 func (p *Page) Restore(kinds map[Kind]float32, keep []bool) {
 	p.kinds = [Kinds]float32{}

@@ -209,3 +209,47 @@ func (p *Page) isOther(lo, hi int32, keep, said []bool) bool {
 	}
 	return 2*again > lost
 }
+
+// A Doubt is a block that is not in the main content, although it may well belong to it.
+type Doubt struct {
+	ID    int32 // number of the innermost block-level element around it
+	Words int
+}
+
+// doubtful is the score from which a block that is left out counts as doubtful.
+const doubtful = .3
+
+// Doubts returns the blocks that are not in keep, which [Model.Main] has returned, although
+// their score is not low. If they have together fewer than 30 words, or less than a tenth of
+// the words of keep, it returns none, because nearly every page has a doubtful block. It
+// leaves out lists and tables of data, which are counted as lost, blocks that Strip strips,
+// and blocks whose text is also kept elsewhere.
+func (p *Page) Doubts(keep []bool) []Doubt {
+	return p.doubts(keep, p.scores[len(keep):], p.lost(keep))
+}
+
+// doubts is Doubts for the scores of the blocks, without those in lost.
+func (p *Page) doubts(keep []bool, scores []float32, lost []Loss) (all []Doubt) {
+	const least, tenth = 30, 10
+	said := p.texts(keep)
+	var kept, words int32
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		for len(lost) > 0 && p.ix.End[lost[0].ID] <= b.First {
+			lost = lost[1:]
+		}
+		switch {
+		case keep[i]:
+			kept += b.words
+		case b.stripped, b.words == 0, scores[i] < doubtful, said[b.twin]:
+		case len(lost) > 0 && lost[0].ID < b.First:
+		default:
+			all = append(all, Doubt{ID: b.home, Words: int(b.words)})
+			words += b.words
+		}
+	}
+	if words < least || tenth*words < kept {
+		return nil
+	}
+	return all
+}

@@ -170,3 +170,73 @@ func TestRestore(t *testing.T) {
 		})
 	}
 }
+
+// TestDoubts checks which blocks that are left out count as doubtful. The score of the blocks
+// with a number is middling, and that of all others is high or very low.
+func TestDoubts(t *testing.T) {
+	const caption = "<figure><img src=a.jpg><figcaption>View %d of the old quay in the west of the town</figcaption></figure>"
+	captions := func(n int) string { return records("<div>%</div>", caption, n) }
+	list := records("<ul>%</ul>", "<li>Bolt %d of steel, which is as long as a hand and sold by the dozen</li>", 8)
+	long := strings.Repeat(prose, 40)
+	for _, c := range []struct {
+		name, before, block string
+		score               float32
+		want                []int // words
+	}{
+		{"captions", prose, captions(3), .35, []int{12, 12, 12}},
+		{"a low score", prose, captions(3), .2, nil},
+		{"a few words", prose, captions(2), .35, nil},
+		{"a few words of many", long, captions(4), .35, nil},
+		{"many words of many", long, captions(12), .35, slices.Repeat([]int{12}, 12)},
+		{"a list that is lost", prose, list, .35, nil},
+		{"a list that is lost, and captions", prose, list + captions(3), .35, []int{12, 12, 12}},
+		{"captions, and a list that is lost", prose, captions(3) + list, .35, []int{12, 12, 12}},
+		{"navigation", prose, "<nav>" + captions(3) + "</nav>", .35, nil},
+		{"all is kept", prose, "", .35, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, keep := lose(t, c.before, c.block, prose)
+			var got []int
+			for _, d := range p.DoubtsOf(keep, middling(p, keep, c.score), p.Lost(keep)) {
+				got = append(got, d.Words)
+				if d.ID == 0 {
+					t.Error("no number of a node")
+				}
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+		})
+	}
+	t.Run("a text that is kept elsewhere", func(t *testing.T) {
+		p, keep := lose(t, prose, captions(3)+captions(3), prose)
+		scores := middling(p, keep, .35)
+		if got := p.DoubtsOf(keep, scores, nil); len(got) != 6 {
+			t.Errorf("%d are left out, want 6: %v", len(got), got)
+		}
+		for i := range keep { // keep the first of the captions
+			if strings.Contains(p.Text(i), "View 1") {
+				keep[i] = true
+				break
+			}
+		}
+		if got := p.DoubtsOf(keep, scores, nil); len(got) != 4 {
+			t.Errorf("%d are left out after one was kept, want 4: %v", len(got), got)
+		}
+	})
+}
+
+// middling returns scores for the blocks of p: this score for those with a digit, and a high
+// one for the others that are kept.
+func middling(p *content.Page, keep []bool, score float32) []float32 {
+	scores := make([]float32, len(keep))
+	for i := range scores {
+		switch {
+		case strings.ContainsAny(p.Text(i), "0123456789"):
+			scores[i] = score
+		case keep[i]:
+			scores[i] = .9
+		}
+	}
+	return scores
+}

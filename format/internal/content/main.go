@@ -28,6 +28,7 @@ type Main struct {
 	Confidence float32 // the F1 that the extractor expects, from 0 to 1
 	Drop       Set     // the nodes that are not content; the caller may change it
 	Lost       []Loss  // lists and tables of data of which more than half is in Drop
+	Doubts     []Doubt // other blocks in Drop that may be content
 }
 
 // doubt is the confidence below which the result of Strip is better, because it loses less.
@@ -47,6 +48,7 @@ func (ix *Index) Main(ctx context.Context, drop Set, href string) (m Main, err e
 	if sure {
 		m.Drop = p.without(keep)
 		m.Lost = p.lost(keep)
+		m.Doubts = p.doubts(keep, p.scores[len(keep):], m.Lost)
 	}
 	if len(p.traits) <= most {
 		p.release()

@@ -187,11 +187,15 @@ func (t *trainer) judge(all []*sample, model func(*sample) *content.Model) []str
 		f1   float32
 	}
 	answers := map[*sample]answer{}
+	var doubts doubtCount
 	right, known := 0, 0
 	for _, s := range all {
 		m := model(s)
-		keep, f1, _ := m.Main(s.page)
+		keep, f1, sure := m.Main(s.page)
 		answers[s] = answer{slices.Clone(keep), f1}
+		if sure && s.size > 0 {
+			doubts.add(s, keep)
+		}
 		if s.set == wcxb {
 			known++
 			if m.Kind(s.page) == s.kind {
@@ -221,7 +225,42 @@ func (t *trainer) judge(all []*sample, model func(*sample) *content.Model) []str
 	}
 	return append(lines,
 		fmt.Sprintf("kind: right on %.3f of the pages", float64(right)/float64(known)),
-		fmt.Sprintf("confidence: off by %.3f in the mean of pages, by %.3f in the mean of ten classes of confidence", error/n, gap))
+		fmt.Sprintf("confidence: off by %.3f in the mean of pages, by %.3f in the mean of ten classes of confidence", error/n, gap),
+		doubts.String())
+}
+
+// A doubtCount counts the pages with doubtful blocks that were left out, and those without a
+// part of the content.
+type doubtCount struct{ pages, doubtful, lacking, both float64 }
+
+// add counts the page of s, of which keep was kept.
+func (d *doubtCount) add(s *sample, keep []bool) {
+	kept, lost := 0, 0
+	for i, k := range keep {
+		switch {
+		case k:
+			kept += len(s.blocks[i])
+		case s.label[i] >= .5:
+			lost += len(s.blocks[i])
+		}
+	}
+	d.pages++
+	lacking := 10*lost > kept
+	if lacking {
+		d.lacking++
+	}
+	if len(s.page.Doubts(keep)) > 0 {
+		d.doubtful++
+		if lacking {
+			d.both++
+		}
+	}
+}
+
+// String returns d as one line of text.
+func (d *doubtCount) String() string {
+	return fmt.Sprintf("doubts: on %.3f of the pages; %.3f of these, and %.3f of all pages, lack a tenth of the content",
+		d.doubtful/max(d.pages, 1), d.both/max(d.doubtful, 1), d.lacking/max(d.pages, 1))
 }
 
 // blocksThat returns for each block of s whether are holds.
