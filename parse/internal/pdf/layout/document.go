@@ -388,6 +388,9 @@ func (t *Table) extend(o *Table, page int) {
 		rows = rows[1:]
 	}
 	t.Repeated += len(o.Rows) - len(rows)
+	if len(rows) == len(o.Rows) && t.behead(rows) {
+		t.Repeated++
+	}
 	if len(rows) > 0 && t.cutInto(rows[0]) {
 		rows = rows[1:]
 	}
@@ -401,6 +404,36 @@ func (t *Table) extend(o *Table, page int) {
 		t.Pages = append(t.Pages, page)
 	}
 	t.Rows = append(t.Rows, rows...)
+}
+
+// behead removes the texts of the header from the first of some rows, if they are
+// the first lines of its cells. Nothing on the page shows where a header ends that
+// has neither a line nor another font, but the page before does.
+func (t *Table) behead(rows [][]Cell) bool {
+	if t.Header != 1 || len(t.Rows) < 2 || len(rows) == 0 {
+		return false
+	}
+	texts := 0
+	for j := range rows[0] {
+		head, c := &t.Rows[0][j], &rows[0][j]
+		n := len(head.Lines)
+		if c.Covered || c.ColSpan != head.ColSpan || len(c.Lines) < n {
+			return false
+		}
+		for k := range n {
+			if c.Lines[k].Text() != head.Lines[k].Text() {
+				return false
+			}
+		}
+		texts += count(n > 0 && len(c.Lines) > n)
+	}
+	if texts < 2 {
+		return false
+	}
+	for j := range rows[0] {
+		rows[0][j].Lines = rows[0][j].Lines[len(t.Rows[0][j].Lines):]
+	}
+	return true
 }
 
 // alike reports whether two rows differ only in digits. In that case the

@@ -36,14 +36,16 @@ func (t *Table) judge(words int) quality {
 	q := quality{covered: 1}
 	texts, alone, cells, filled, labels, spans, own, have := 0, 0, 0, 0, 0, 0, 0, 0
 	body := t.Rows[min(t.Header, len(t.Rows)):]
+	ends := t.columnEnds()
 	for i := range t.Rows {
+		stacked := i >= t.Header && t.stacksRows(i, ends)
 		for j := range t.Rows[i] {
 			c := &t.Rows[i][j]
 			if c.Covered {
 				continue
 			}
 			n, one := c.values()
-			if i < t.Header && c.mixed() {
+			if i < t.Header && c.mixed() || stacked && n > 1 {
 				one = 0
 			}
 			texts, alone = texts+n, alone+one
@@ -104,6 +106,78 @@ func (c *Cell) values() (n, one int) {
 		return n, 0
 	}
 	return n, n
+}
+
+// columnEnds returns the right edge of the texts of each column.
+func (t *Table) columnEnds() []float64 {
+	ends := make([]float64, t.Columns)
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			if c := &t.Rows[i][j]; c.ColSpan == 1 {
+				for k := range c.Lines {
+					ends[j] = max(ends[j], c.Lines[k].Box.X1)
+				}
+			}
+		}
+	}
+	return ends
+}
+
+// stacksRows reports whether row i looks like several rows that nothing separates:
+// the lines of two or more of its cells stand on the same baselines, and in one of
+// them many lines end where the next word would have had room. ends are the right
+// edges of the columns.
+func (t *Table) stacksRows(i int, ends []float64) bool {
+	var first *Cell
+	cells, early := 0, false
+	for j := range t.Rows[i] {
+		c := &t.Rows[i][j]
+		if len(c.Lines) < leastStack || c.ColSpan > 1 {
+			continue
+		}
+		if first == nil {
+			first = c
+		}
+		if len(c.Lines)*3 > len(first.Lines) && c.onBaselines(first) {
+			cells++
+			early = early || c.endsEarly(ends[j])
+		}
+	}
+	return cells > 1 && early
+}
+
+// leastStack is the least number of lines of a cell that may be several rows, and
+// mostStacked the usual number of words of such a line. Lines of running text have
+// more.
+const (
+	leastStack  = 4
+	mostStacked = 8
+)
+
+// endsEarly reports whether many lines of a cell end although the first word of the
+// next line would have had room up to end. Running text does not count.
+func (c *Cell) endsEarly(end float64) bool {
+	n, words := 0, 0
+	for k := 1; k < len(c.Lines); k++ {
+		l, w := &c.Lines[k-1], &c.Lines[k].Words[0]
+		n += count(l.Box.X1+.3*l.Size+w.X1-w.X0 < end-.5*l.Size)
+		words += len(l.Words)
+	}
+	return n*3 > len(c.Lines)-1 && words <= mostStacked*(len(c.Lines)-1)
+}
+
+// onBaselines reports whether most lines of a cell have a line of another cell at
+// their height. The lines of both are in order.
+func (c *Cell) onBaselines(o *Cell) bool {
+	n, k := 0, 0
+	for i := range c.Lines {
+		l := &c.Lines[i]
+		for k < len(o.Lines) && o.Lines[k].Y < l.Y-.2*l.Size {
+			k++
+		}
+		n += count(k < len(o.Lines) && math.Abs(o.Lines[k].Y-l.Y) <= .2*l.Size)
+	}
+	return n*10 >= len(c.Lines)*8
 }
 
 // mixed reports whether some lines of a cell are bold and others are not.

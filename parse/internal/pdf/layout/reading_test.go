@@ -74,12 +74,13 @@ func TestReadings(t *testing.T) {
 	}{
 		{"a line beside the labels, with numbers", [][]string{{"Kind", "Rain", "Snow"}, {"Valley", "14", "7"}, {"Ridge", "21", ""}, {"Coast", "3", "2"}}},
 		{"a line beside the labels, with words", [][]string{{"Kind", "First", "Second"}, {"Valley", "dry", "wet"}, {"Ridge", "cold", ""}, {"Coast", "warm", "mild"}}},
+		{"a line between two columns of words", [][]string{{"Kind", "Sky"}, {"Northern valley", "dry"}, {"Ridge", "wet"}, {"Old", "cold"}, {"Coast", "warm"}, {"Ford", "mild"}, {"Southern ridge", "wet"}}},
 	} {
 		lines := fmt.Sprintf("50 717 m 330 717 l S 50 698 m 330 698 l S 140 717 m 140 %d l S ", 718-20*len(c.rows))
 		tests = append(tests, struct {
 			name, content string
 			want          [][]string
-		}{c.name, lines + stripes(three, c.rows[:1], false) + columns(three, 686, 14, c.rows[1:]...), c.rows})
+		}{c.name, lines + stripes(three[:len(c.rows[0])], c.rows[:1], false) + columns(three, 686, 14, c.rows[1:]...), c.rows})
 	}
 	tests = append(tests, struct {
 		name, content string

@@ -280,3 +280,43 @@ func columnsOfBold(xs []float64, y float64, texts ...string) string {
 	}
 	return b.String()
 }
+
+// TestBehead joins a table with a page on which the header and the first row were
+// read as one row.
+func TestBehead(t *testing.T) {
+	row := func(texts ...string) []Cell {
+		cells := emptyRow(len(texts))
+		for j, s := range texts {
+			for y, line := range strings.Split(s, "|") {
+				if line != "" {
+					cells[j].Lines = append(cells[j].Lines, newLine([]Word{{Text: line, X0: float64(100 * j), X1: float64(100*j + 50), Y: float64(12 * y), Size: 10}}, 0))
+				}
+			}
+		}
+		return cells
+	}
+	tests := []struct {
+		name     string
+		header   int
+		next     [][]Cell
+		want     [][]string
+		repeated int
+	}{
+		{"a column has no header", 1, [][]Cell{row("Name", "Old|age|12|14", ""), row("c", "7", "8")}, [][]string{{"Name", "Old age 12 14", ""}, {"c", "7", "8"}}, 0},
+		{"the header begins the first row of all columns", 1, [][]Cell{row("Name|b", "Old|age|12", "New|9"), row("c", "7", "8")}, [][]string{{"b", "12", "9"}, {"c", "7", "8"}}, 1},
+		{"another text begins it", 1, [][]Cell{row("Name|b", "Age|12", "New|9")}, [][]string{{"Name b", "Age 12", "New 9"}}, 0},
+		{"a table without a header", 0, [][]Cell{row("Name|b", "Old|age|12", "New|9")}, [][]string{{"Name b", "Old age 12", "New 9"}}, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a := &Table{Columns: 3, Header: tt.header, Rows: [][]Cell{row("Name", "Old|age", "New"), row("a", "1", "2")}}
+			a.extend(&Table{Columns: 3, Rows: tt.next}, 2)
+			if diff := cmp.Diff(tt.want, rowsText(a)[2:]); diff != "" {
+				t.Errorf("rows (-want +got):\n%s", diff)
+			}
+			if a.Repeated != tt.repeated {
+				t.Errorf("%d repeated rows, want %d", a.Repeated, tt.repeated)
+			}
+		})
+	}
+}
