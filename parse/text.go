@@ -46,6 +46,12 @@ func warningsOf(lost []string, cut, all int) (warnings []Warning) {
 				text = fmt.Sprintf("The document is too large; its last %d of %d bytes were left out.", cut, all)
 			}
 			warnings = append(warnings, Warning{Code: WarnTruncated, Text: text})
+		case dom.Unclosed:
+			text := "The document ends in a tag, a comment, or a title, style or script that has no end. Text may be missing."
+			if cut > 0 {
+				text = fmt.Sprintf("The document ends in a tag, a comment, or a title, style or script that has no end. The last %d of %d bytes are in it; text may be missing.", cut, all)
+			}
+			warnings = append(warnings, Warning{Code: WarnDamaged, Text: text})
 		case dom.DeepNesting:
 			warnings = append(warnings, Warning{Code: WarnDeepNesting, Text: "The document is nested too deeply; some of its structure was left out."})
 		case dom.Flattened:

@@ -10,7 +10,7 @@
 //	cd bench && go run ./damage -rounds 78 # some 60,000 documents
 //	cd bench && go run ./damage -structure # only PDFs, only what says where objects lie
 //	cd bench && go run ./damage -hostile   # the generated files of pdftest
-//	cd bench && go run ./damage -losses -only office # words lost without a warning
+//	cd bench && go run ./damage -losses -kind 2000 # words lost without a warning
 //
 // The same -seed gives the same damage. CPU time is that of the process, so
 // other work on the machine has little influence. Memory is read from /proc and
@@ -111,6 +111,7 @@ type answer struct {
 type options struct {
 	corpora, only, keep string
 	rounds, parallel    int
+	kind                int
 	seed                uint64
 	hostile, structure  bool
 	each, losses        bool
@@ -120,6 +121,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.corpora, "corpora", "../../shared/corpora", "the documents, in folders office-dev and pdf-*-dev")
 	flag.IntVar(&o.rounds, "rounds", 3, "damaged copies of each document")
+	flag.IntVar(&o.kind, "kind", 0, "damaged documents of each file name extension, instead of -rounds; those that are only text are left out")
 	flag.IntVar(&o.parallel, "parallel", 1, "processes that read")
 	flag.Uint64Var(&o.seed, "seed", 1, "of the first round")
 	flag.StringVar(&o.only, "only", "", "regular expression of the paths")
@@ -173,14 +175,27 @@ func (o options) jobs() ([]job, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("no documents: ../shared is absent, or -only fits none")
 	}
+	rounds := func(string) int { return o.rounds }
+	if o.kind > 0 {
+		paths = slices.DeleteFunc(paths, func(p string) bool { return slices.Contains(plain, filepath.Ext(p)) })
+		count := map[string]int{}
+		for _, p := range paths {
+			count[filepath.Ext(p)]++
+		}
+		rounds = func(path string) int { return (o.kind + count[filepath.Ext(path)] - 1) / count[filepath.Ext(path)] }
+	}
 	var all []job
-	for round := range o.rounds {
-		for _, path := range paths {
+	for _, path := range paths {
+		for round := range rounds(path) {
 			all = append(all, job{Path: path, Seed: o.seed + uint64(round), Structure: o.structure, Losses: o.losses})
 		}
 	}
+	slices.SortStableFunc(all, func(a, b job) int { return cmp.Compare(a.Seed, b.Seed) })
 	return all, nil
 }
+
+// plain are the extensions of the files beside the documents, which say what is in them.
+var plain = []string{".md", ".txt", ".json"}
 
 // result is the answer to a job, or why there is none.
 type result struct {

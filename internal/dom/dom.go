@@ -34,17 +34,22 @@ type Document struct {
 	Root     *html.Node // the document node
 	Text     string     // the decoded body as UTF-8, even if the tree contains only a part
 	Charset  string     // WHATWG name of the encoding
-	Cut      int        // bytes at the end of Text that the tree lacks, if it is truncated
-	Warnings []string   // what was lost: [Truncated], [DeepNesting], [Flattened], [Attributes]
+	Cut      int        // bytes at the end of Text that the tree lacks, if it is truncated or something is not closed
+	Warnings []string   // what was lost: [Truncated], [Unclosed], [DeepNesting], [Flattened], [Attributes]
 }
 
 // Values of Document.Warnings, each at most once.
 const (
 	Truncated   = "truncated"    // the tree ends where the text exceeded a limit
+	Unclosed    = "unclosed"     // the text ends in a tag, a comment, or a title, style or script, and the tree has it as that
 	DeepNesting = "deep-nesting" // tags were removed so that the rest keeps its structure
 	Flattened   = "flattened"    // the tree contains only paragraphs, links and images
 	Attributes  = "attributes"   // a tag lost its attributes beyond the first 1,000
 )
+
+// maxUnclosed is how many bytes a text may leave open at its end without a warning.
+// Many pages end in half of an end tag.
+const maxUnclosed = 16
 
 // Unlimited turns off a limit.
 const Unlimited = -1
@@ -107,6 +112,7 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 		}
 	}
 	var need *limits
+	lost := 0
 	if suspect {
 		end, need = bounds.audit(text[:end])
 	}
@@ -116,12 +122,12 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 		d.warn(Truncated)
 	}
 	if need == nil {
-		d.Root = htmltree.Parse(text, nodes, ctx.Done())
+		d.Root, lost = htmltree.Parse(text, nodes, ctx.Done())
 		need = &limitsOfNesting
 	}
 	if d.Root == nil && context.Cause(ctx) == nil {
 		d.warn(DeepNesting)
-		d.Root = htmltree.Parse(prune(text, *need), nodes, ctx.Done())
+		d.Root, lost = htmltree.Parse(prune(text, *need), nodes, ctx.Done())
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -129,6 +135,10 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 	if d.Root == nil {
 		d.warn(Flattened)
 		d.Root = flatten(text)
+	}
+	if lost > maxUnclosed && !slices.Contains(d.Warnings, Truncated) {
+		d.warn(Unclosed)
+		d.Cut = lost
 	}
 	if referencesControl(text) {
 		clean(d.Root)

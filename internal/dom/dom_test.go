@@ -206,6 +206,32 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestUnclosed parses pages that end in something without an end. Half of an end tag
+// at the end of a page costs no text.
+func TestUnclosed(t *testing.T) {
+	const text = "more text of the page <p>and a paragraph</p>"
+	for _, c := range []struct {
+		body string
+		cut  int
+	}{
+		{"<p>whole</p><!-- a --><script>1</script></body></htm", 0},
+		{"<p>a <b>tag " + text + "</html", 0},
+		{"<title>" + text, len(text)},
+		{"<p>x</p><style>" + text + "</styl>", len(text) + len("</styl>")},
+		{"<script>a</script><script>" + text, len(text)},
+		{"<p>x</p><!-- " + text, len(text) + 1},
+		{"<p>x</p><a href=\"" + text, len("a href=\"") + len(text)},
+		{"<p>x</p></a href='" + text, len("a href='") + len(text)},
+		{"<p>x</p><?xml " + text[:20], len("?xml ") + 20},
+		{"<plaintext>" + text, 0},
+	} {
+		d := parse(t, c.body)
+		if d.Cut != c.cut || slices.Contains(d.Warnings, dom.Unclosed) != (c.cut > 0) {
+			t.Errorf("%s: %d bytes, want %d, warnings %q", c.body, d.Cut, c.cut, d.Warnings)
+		}
+	}
+}
+
 func TestParseEndsWithContext(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(iotest.ErrTimeout)

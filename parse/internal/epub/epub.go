@@ -299,9 +299,12 @@ func (d *reader) chapter(ctx context.Context, body *html.Node, name string, n in
 		return false, err
 	}
 	for _, w := range page.Warnings {
-		if w == dom.Truncated {
+		switch w {
+		case dom.Truncated:
 			d.doc.Warn("truncated", 0, fmt.Sprintf("Chapter %d is too large; its last %d of %d bytes were left out.", n, page.Cut, len(page.Text)))
-		} else {
+		case dom.Unclosed:
+			d.doc.WarnPart(name)
+		default:
 			d.doc.Warn("deep-nesting", 0, "A chapter is nested too deeply; some of its structure was left out.")
 		}
 	}

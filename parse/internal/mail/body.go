@@ -42,6 +42,8 @@ func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node,
 		switch w {
 		case dom.Truncated:
 			d.doc.Warn("truncated", 0, fmt.Sprintf("The message is too large; the last %d of %d bytes of its text were left out.", parsed.Cut, len(parsed.Text)))
+		case dom.Unclosed:
+			d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The text of the message ends in a tag, a comment, or a title, style or script that has no end. The last %d of its %d bytes are in it.", parsed.Cut, len(parsed.Text)))
 		default:
 			d.doc.Warn("deep-nesting", 0, "The message is nested too deeply; some of its structure was left out.")
 		}

@@ -22,6 +22,7 @@ const (
 type entity struct {
 	fields []field
 	body   []byte
+	torn   int // lines of the body that may be fields, because a line that is none ended the head
 }
 
 type field struct{ name, value string } // name in lower case, value unfolded
@@ -52,7 +53,7 @@ func parseEntity(b []byte) (e entity) {
 			name, value, ok := bytes.Cut(line, []byte(":"))
 			name = bytes.TrimRight(name, " \t")
 			if !ok || len(name) == 0 || bytes.ContainsAny(name, " \t") {
-				e.body = b
+				e.body, e.torn = b, fieldsIn(b)
 				return e
 			}
 			endField()
@@ -332,6 +333,23 @@ func (e entity) content() []byte {
 	return e.body
 }
 
+// foreign counts the characters of a body in base64 that are neither base64 nor white
+// space.
+func (e entity) foreign() (n int) {
+	if value, _ := parseParams(e.raw("content-transfer-encoding")); !strings.EqualFold(value, "base64") {
+		return 0
+	}
+	for _, c := range e.body {
+		switch {
+		case 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z', '0' <= c && c <= '9', c <= ' ':
+		case strings.IndexByte("+/-_=", c) >= 0:
+		default:
+			n++
+		}
+	}
+	return n
+}
+
 // unbase64 decodes base64 and ignores other characters. After padding in the
 // middle, a new sequence begins.
 func unbase64(b []byte) []byte {
@@ -466,8 +484,9 @@ func guessBoundary(body []byte) string {
 }
 
 // split splits a multipart body at its boundary. It returns at most limit+1
-// parts, how many follow them, and whether the last boundary is there.
-func split(body []byte, boundary string, limit int) (parts [][]byte, more int, closed bool) {
+// parts, how many follow them, and the bytes after the last boundary, or nil if that is
+// missing.
+func split(body []byte, boundary string, limit int) (parts [][]byte, more int, after []byte) {
 	add := func(part []byte) {
 		if len(parts) > limit {
 			more++
@@ -487,22 +506,22 @@ func split(body []byte, boundary string, limit int) (parts [][]byte, more int, c
 		if i > 0 && body[i-1] != '\n' {
 			continue
 		}
-		line, after := cutLine(body[at:])
+		line, next := cutLine(body[at:])
 		rest := bytes.TrimSpace(line)
 		if len(rest) > 0 && !bytes.HasPrefix(rest, []byte("--")) {
 			continue
 		}
-		end := len(body) - len(after)
+		end := len(body) - len(next)
 		if from >= 0 {
 			add(bytes.TrimSuffix(bytes.TrimSuffix(body[min(from, i):i], []byte("\n")), []byte("\r")))
 		}
 		from = end
 		if len(rest) > 0 {
-			return parts, more, true
+			return parts, more, body[end:]
 		}
 	}
 	if from >= 0 && from <= len(body) {
 		add(body[from:]) // the closing boundary is missing
 	}
-	return parts, more, false
+	return parts, more, nil
 }

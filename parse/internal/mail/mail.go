@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	netmail "net/mail"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -58,6 +59,7 @@ type walker struct {
 	deep         int    // those among them that are nested too deeply
 	open         int    // multipart bodies without their last boundary
 	strange      int    // parts with another boundary than their message
+	foreign      int    // characters in base64 that do not belong to it
 }
 
 // report warns in l how many parts were left out.
@@ -67,6 +69,9 @@ func (w *walker) report(l *Message) {
 	}
 	if w.strange > 0 {
 		l.warn("part-unreadable", fmt.Sprintf("The boundary of some parts is not that of the message, which may be damaged. Parts that were read all the same: %d.", w.strange))
+	}
+	if w.foreign > 0 {
+		l.warn("part-unreadable", fmt.Sprintf("The base64 of the message has %d characters that are not base64: parts of it may be damaged.", w.foreign))
 	}
 	if n := w.omitted - w.deep; n > 0 {
 		l.warn("truncated", fmt.Sprintf("The message has more than %d parts; left out: %d.", w.limit, n))
@@ -88,6 +93,7 @@ func (w *walker) message(e entity, depth int) *Message {
 	if t, err := netmail.ParseDate(e.raw("date")); err == nil {
 		l.Sent = t
 	}
+	l.checkHead(e)
 	w.entity(e, l, depth)
 	return l
 }
@@ -111,13 +117,13 @@ func (w *walker) entity(e entity, l *Message, depth int) {
 			if boundary == "" {
 				continue
 			}
-			if parts, more, closed := split(e.body, boundary, w.limit); len(parts) > 0 {
+			if parts, more, after := split(e.body, boundary, w.limit); len(parts) > 0 {
 				w.omitted += more
-				if !closed {
+				if after == nil {
 					w.open++
 				}
-				first := w.before(e.body, boundary)
-				w.multipart(media, params, slices.Concat(first, parts), l, depth)
+				first := w.before(e.body, boundary, boundary != params["boundary"])
+				w.multipart(media, params, slices.Concat(first, parts, w.after(after)), l, depth)
 				return
 			}
 		}
@@ -129,20 +135,41 @@ func (w *walker) entity(e entity, l *Message, depth int) {
 	w.leaf(e, media, params, l, depth)
 }
 
+// maxAside is the length of the text in front of the first boundary, and of that behind
+// the last one, which mail programs do not show. Longer text must be a part whose
+// boundary is damaged.
+const maxAside = 500 // bytes
+
 // before returns the parts in front of the first boundary. There are none unless the
-// boundary of the first part is damaged.
-func (w *walker) before(body []byte, boundary string) [][]byte {
+// boundary of the first part is damaged, or guessed is set: that of the head is wrong.
+func (w *walker) before(body []byte, boundary string, guessed bool) [][]byte {
 	end := bytes.Index(body, []byte("--"+boundary))
 	if end <= 0 {
 		return nil
 	}
-	other := guessBoundary(body[:end])
-	if other == "" {
+	if other := guessBoundary(body[:end]); other != "" {
+		parts, _, _ := split(body[:end], other, w.limit)
+		w.strange += len(parts)
+		return parts
+	}
+	return w.aside(body[:end], guessed)
+}
+
+// after returns the text behind the last boundary as a part if it is no mere remark.
+func (w *walker) after(text []byte) [][]byte { return w.aside(text, false) }
+
+// structure matches a field of a part and a line that may be a boundary.
+var structure = regexp.MustCompile(`(?mi)^(?:content-t|--\S{6})`)
+
+// aside returns text outside the boundaries as a part if it is long, has a field of a
+// part or a line that may be a boundary, or if damaged is set.
+func (w *walker) aside(text []byte, damaged bool) [][]byte {
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 || !damaged && len(text) <= maxAside && !structure.Match(text) {
 		return nil
 	}
-	parts, _, _ := split(body[:end], other, w.limit)
-	w.strange += len(parts)
-	return parts
+	w.strange++
+	return [][]byte{text}
 }
 
 // multipart adds the parts of a multipart body to l.
@@ -291,6 +318,7 @@ func angles(s string) string { return strings.Trim(strings.TrimSpace(s), "<>") }
 // leaf adds a part that is not a multipart to l.
 func (w *walker) leaf(e entity, media string, params map[string]string, l *Message, depth int) {
 	name, apart := e.name()
+	w.foreign += e.foreign()
 	contentType := media
 	if cs := params["charset"]; cs != "" && !strings.ContainsAny(cs, "\";\\ ") {
 		contentType += "; charset=" + cs

@@ -23,11 +23,13 @@ import (
 const MaxOpen = 512
 
 // Parse returns the tree of text, which must not contain NULs. nodes is an
-// estimate of the number of nodes for the allocation of memory. Parse returns
+// estimate of the number of nodes for the allocation of memory. lost is the number
+// of bytes at the end that are in a tag, a comment or an element with raw text
+// because its end is missing. Parse returns
 // nil if more than [MaxOpen] elements are open at once, if html.Parse refuses
 // the text for another reason, or if done is closed before the tree is
 // complete.
-func Parse(text string, nodes int, done <-chan struct{}) (root *html.Node) {
+func Parse(text string, nodes int, done <-chan struct{}) (root *html.Node, lost int) {
 	p := parser{im: initialIM, framesetOK: true}
 	p.z.text, p.z.slab.left = text, nodes
 	p.z.returns = strings.IndexByte(text, '\r') >= 0
@@ -41,9 +43,9 @@ func Parse(text string, nodes int, done <-chan struct{}) (root *html.Node) {
 		}
 	}()
 	if !p.parse(done) {
-		return nil
+		return nil, 0
 	}
-	return p.doc
+	return p.doc, p.z.lost
 }
 
 // tooDeep is the panic value that ends the parsing of a text with too many open

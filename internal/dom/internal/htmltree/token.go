@@ -47,6 +47,8 @@ type tokenizer struct {
 	// to its end tag. It is empty if the content is markup.
 	raw        string
 	allowCDATA bool
+
+	lost int // bytes from a tag, a comment or an element with raw text that the text does not end
 }
 
 // next reads the next token. At the end it returns endOfText.
@@ -109,6 +111,7 @@ func (z *tokenizer) rawText() (end int, plain bool) {
 	for at := z.at; ; {
 		i := strings.Index(z.text[at:], "</")
 		if i < 0 {
+			z.lost = len(z.text) - z.at
 			return len(z.text), plain
 		}
 		if at += i; z.isEnd(at+2, name) {
@@ -165,6 +168,7 @@ func (z *tokenizer) script() int {
 		}
 		dashes = 0
 	}
+	z.lost = len(z.text) - z.at
 	return len(z.text)
 }
 
@@ -208,7 +212,7 @@ func (z *tokenizer) endTag(t *token) {
 		if _, ok := z.attributes(false); ok {
 			t.kind = endTag
 		} else {
-			z.at, *t = len(z.text), token{}
+			z.at, *t, z.lost = len(z.text), token{}, len(z.text)-start
 		}
 	default:
 		z.bogus(t, start)
@@ -224,7 +228,7 @@ func (z *tokenizer) startTag(t *token) {
 	last, ok := z.attributes(true)
 	t.attr = z.slab.tag()
 	if !ok {
-		z.at, *t = len(z.text), token{}
+		z.at, *t, z.lost = len(z.text), token{}, len(z.text)-start
 		return
 	}
 	t.kind = startTag
@@ -404,6 +408,8 @@ func (z *tokenizer) bogus(t *token, start int) {
 	z.at = start + len(s)
 	if closed {
 		z.at++
+	} else {
+		z.lost = len(s)
 	}
 	t.kind, t.data = comment, z.string(s, false)
 }
@@ -450,7 +456,7 @@ func (z *tokenizer) commentEnd(start int) int {
 		}
 		dashes, beginning = 0, false
 	}
-	z.at = len(text)
+	z.at, z.lost = len(text), len(text)-start
 	rest := text[start:]
 	for _, mark := range [...]string{"--!", "--", "-"} {
 		if strings.HasSuffix(rest, mark) {
