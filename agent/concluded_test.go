@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/llm"
 )
@@ -159,6 +160,33 @@ func TestNoCitations(t *testing.T) {
 			if e.Lines[0] == 0 {
 				t.Errorf("%s: %s has no line", test.name, pointer)
 			}
+		}
+	}
+}
+
+// TestComparedLate reads all pages again that a wrong template has read since a check that
+// agreed, whatever check is compared first. A check in which nobody has found a value agrees
+// on nothing.
+func TestComparedLate(t *testing.T) {
+	o, err := outline.New([]byte(`{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"since":{"type":"string"}}}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	applied := []int{4, 5, 20, 24, 30}
+	for _, test := range []struct {
+		name          string
+		agree, silent []int
+		last          int
+		want          []int
+	}{
+		{"the first check", nil, nil, 3, applied},
+		{"a later check agreed before", []int{23}, nil, 3, applied},
+		{"an earlier check agreed", []int{3}, nil, 23, applied},
+		{"two checks agreed", []int{3, 23}, nil, 43, []int{24, 30}},
+		{"a check without a value", nil, []int{3, 23}, 43, applied},
+	} {
+		if got := agent.Compared(o.Tables[0], "since", applied, test.agree, test.silent, test.last); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}
 }

@@ -7,7 +7,9 @@ import (
 	"sync"
 	"testing/synctest"
 
+	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/outline"
 )
 
 // What tests look at from outside.
@@ -58,4 +60,26 @@ func Turns(ctx context.Context, slots int, calls []int) (served []int) {
 	close(leave)
 	wg.Wait()
 	return served
+}
+
+// Compared returns the tickets of the pages that are read again after the checks of pages
+// with these tickets were compared in this order. The last one disagrees about the field f,
+// the first ones agree on its value, or on that there is none.
+func Compared(t *outline.Table, f string, applied []int, agree, silent []int, last int) (again []int) {
+	l := &learning{demoted: map[string]bool{}, change: make(chan struct{})}
+	for _, n := range applied {
+		l.applied = append(l.applied, application{ticket: n})
+	}
+	row := finding.Row{f: {Value: "x"}}
+	for _, n := range agree {
+		l.compare(n, t, nil, row, []finding.Row{row})
+	}
+	for _, n := range silent {
+		l.compare(n, t, nil, finding.Row{}, []finding.Row{{}})
+	}
+	pages, _ := l.compare(last, t, nil, finding.Row{}, []finding.Row{row})
+	for _, a := range pages {
+		again = append(again, a.ticket)
+	}
+	return again
 }

@@ -116,8 +116,8 @@ type learning struct {
 	wrapper  *wrapper.Wrapper
 	over     bool // the template was learned, or learning was given up
 	demoted  map[string]bool
-	agreed   int // ticket of the last spot check that agreed
-	again    int // how often learning was started again
+	agreed   map[string][]int // tickets of the spot checks that agreed on a value, by field
+	again    int              // how often learning was started again
 	applied  []application
 }
 
@@ -228,21 +228,36 @@ func (l *learning) compare(n int, t *outline.Table, w *wrapper.Wrapper, byWrappe
 	if len(byModel) == 1 {
 		model = byModel[0]
 	}
+	last := -1 // the check before which no page must be read again
 	for _, f := range t.Fields {
 		w, okW := byWrapper[f.Name]
 		m, okM := model[f.Name]
+		if okW && okM && value.Agree(w.Value, m.Value) {
+			if l.agreed == nil {
+				l.agreed = map[string][]int{}
+			}
+			l.agreed[f.Name] = append(l.agreed[f.Name], n)
+		}
 		if okW && okM && value.Agree(w.Value, m.Value) || !okW && !okM || okW && !okM || l.demoted[f.Name] {
 			continue // a model overlooks a value more often than a wrapper invents one
+		}
+		before := 0 // later checks may have been compared first
+		for _, k := range l.agreed[f.Name] {
+			if k < n {
+				before = max(before, k)
+			}
+		}
+		if len(demoted) == 0 || before < last {
+			last = before
 		}
 		l.demoted[f.Name] = true
 		demoted = append(demoted, f.Name)
 	}
 	if len(demoted) == 0 {
-		l.agreed = max(l.agreed, n)
 		return nil, nil
 	}
 	for _, a := range l.applied {
-		if a.ticket > l.agreed {
+		if a.ticket > last {
 			again = append(again, a)
 		}
 	}
@@ -258,7 +273,7 @@ func (l *learning) relearn() {
 	}
 	l.again++
 	l.first, l.limit, l.resolved = l.passed, l.passed+wrapper.WantedSeeds, 0
-	l.wrapper, l.over, l.seeds, l.applied, l.agreed = nil, false, nil, nil, l.passed
+	l.wrapper, l.over, l.seeds, l.applied, l.agreed = nil, false, nil, nil, nil
 	l.demoted = map[string]bool{}
 }
 

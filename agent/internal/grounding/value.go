@@ -303,10 +303,16 @@ func (g *Ground) date(n *schema.Node, raw any, a, b int, s Style) Found {
 // unread returns that a text which a model gave is no value of the field's type. If the
 // text only says that there is no value, nothing was lost.
 func unread(text string) Found {
-	if text = strings.Trim(value.Normal(text), " .!"); absent.MatchString(text) || text == "null" || text == "none" {
+	if Absent(text) {
 		return Found{}
 	}
 	return Found{Issue: finding.IssueInvalid}
+}
+
+// Absent reports whether a text only says that there is no value.
+func Absent(text string) bool {
+	text = strings.Trim(value.Normal(text), " .!")
+	return absent.MatchString(text) || text == "null" || text == "none"
 }
 
 // booleans contains words that mean yes or no.

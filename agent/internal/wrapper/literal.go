@@ -40,9 +40,19 @@ func isConcluded(f *outline.Field) bool {
 }
 
 // MoreSeeds reports whether a boolean field has the same value on all seeds, and none
-// of them has evidence for it. More seeds then show whether it ever changes.
+// of them has evidence for it, so that more seeds show whether it ever changes. It also
+// reports whether only one seed has a field, so that one more shows where pages state it.
 func MoreSeeds(t *outline.Table, seeds []Seed) bool {
 	return slices.ContainsFunc(t.Fields, func(f *outline.Field) bool {
+		having := 0
+		for _, s := range seeds {
+			if _, ok := s.Row[f.Name]; ok {
+				having++
+			}
+		}
+		if having == 1 {
+			return true
+		}
 		return f.Node.Type == schema.Boolean && isConcluded(f) && isConstant(t, f, seeds) && len(conclude(f, seeds)) == 0
 	})
 }

@@ -57,7 +57,7 @@ func (w *Store) Put(key string, learned *Wrapper) {
 // creation, only its concluded fields change.
 type Wrapper struct {
 	rules     map[string][]rule // by field
-	absent    map[string]bool   // fields that at least one seed does not have
+	absent    map[string]bool   // fields that at least one seed does not have, although they were learned
 	concluded literals
 }
 
@@ -132,13 +132,9 @@ func Induce(t *outline.Table, seeds []Seed) *Wrapper {
 		if first == nil {
 			continue
 		}
-		for _, r := range candidates(f, *first) {
-			if len(w.rules[f.Name]) == maxRules {
-				break
-			}
-			if r.holds(f, seeds) {
-				w.rules[f.Name] = append(w.rules[f.Name], r)
-			}
+		w.rules[f.Name] = rulesFor(f, *first, seeds)
+		if len(w.rules[f.Name]) == 0 {
+			delete(w.rules, f.Name)
 		}
 		if isConcluded(f) && len(w.rules[f.Name]) == 0 {
 			all := conclude(f, seeds)
@@ -149,11 +145,50 @@ func Induce(t *outline.Table, seeds []Seed) *Wrapper {
 				w.concluded.fields[f.Name] = all
 			}
 		}
+		if len(w.rules[f.Name]) == 0 && len(w.concluded.fields[f.Name]) == 0 {
+			delete(w.absent, f.Name) // it is not known where pages state it, so that no page can be said not to
+		}
 	}
 	if len(w.rules) == 0 { // concluded fields alone do not name a thing
 		return nil
 	}
 	return w
+}
+
+// rulesFor returns the rules that select the value of a field on all seeds. If there are
+// none, it assumes that the model has overlooked the value on some seeds. Labels must show
+// it there, and at least two seeds must have it.
+func rulesFor(f *outline.Field, first Seed, seeds []Seed) []rule {
+	all := candidates(f, first)
+	some := func(holds func(r rule) bool) []rule {
+		var kept []rule
+		for _, r := range all {
+			if len(kept) < maxRules && holds(r) {
+				kept = append(kept, r)
+			}
+		}
+		return kept
+	}
+	if kept := some(func(r rule) bool { return r.holds(f, seeds) }); len(kept) > 0 {
+		return kept
+	}
+	having := slices.DeleteFunc(slices.Clone(seeds), func(s Seed) bool { _, ok := s.Row[f.Name]; return !ok })
+	if len(having) < 2 || len(having) == len(seeds) {
+		return nil
+	}
+	return some(func(r rule) bool { return r.label != "" && r.holds(f, having) && r.overlooked(f, seeds) })
+}
+
+// overlooked reports whether each seed without a value of the field has at most one text that
+// the rule selects, which is a value or says that there is none.
+func (r rule) overlooked(f *outline.Field, seeds []Seed) bool {
+	return !slices.ContainsFunc(seeds, func(s Seed) bool {
+		if _, ok := s.Row[f.Name]; ok {
+			return false
+		}
+		text, count := r.only(s.Page)
+		return count > 1 || count == 1 && !grounding.Absent(text) && alone(s.Page, f, text) == nil
+	})
 }
 
 // candidates returns the rules that select the value of a field on one page. Rules with

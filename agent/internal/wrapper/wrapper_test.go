@@ -226,3 +226,30 @@ func TestStore(t *testing.T) {
 		t.Errorf("wrappers kept: %s", d)
 	}
 }
+
+// TestOverlooked learns a field from seeds of which the model has overlooked the value on one,
+// and is not sure about a field if it does not know where pages state it.
+func TestOverlooked(t *testing.T) {
+	table := birds(t)
+	for _, test := range []struct {
+		name   string
+		third  *grounding.Page
+		second float64 // price of the second seed
+		want   string
+		sure   bool
+	}{
+		{"the page states it", birdPage(3, "Crane", "$3.25"), 2, "name=Ibis@1 price=4@2 url=https://a.test/birds/9@0", true},
+		{"the page has none", birdPage(3, "Crane", ""), 2, "name=Ibis@1 price=4@2 url=https://a.test/birds/9@0", true},
+		{"the page says that there is none", birdPage(3, "Crane", "n/a"), 2, "name=Ibis@1 price=4@2 url=https://a.test/birds/9@0", true},
+		{"the page says something else", birdPage(3, "Crane", "on request"), 2, "name=Ibis@1 url=https://a.test/birds/9@0", false},
+		{"only one seed has it", birdPage(3, "Crane", "$3.25"), 0, "name=Ibis@1 url=https://a.test/birds/9@0", false},
+	} {
+		w := wrapper.Induce(table, []wrapper.Seed{
+			seedOf(birdPage(1, "Heron", "$1.50"), "Heron", 1.5), seedOf(birdPage(2, "Stork", "$2"), "Stork", test.second), seedOf(test.third, "Crane", 0),
+		})
+		row, sure := w.Read(birdPage(9, "Ibis", "$4"), table, nil)
+		if got := shown(row); got != test.want || sure != test.sure {
+			t.Errorf("%s: got %q, sure %v, want %q, %v", test.name, got, sure, test.want, test.sure)
+		}
+	}
+}
