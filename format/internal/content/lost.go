@@ -221,7 +221,7 @@ const doubtful = .3
 
 // Doubts returns the blocks that are not in keep, which [Model.Main] has returned, although
 // their score is not low. If they have together fewer than 30 words, or less than a tenth of
-// the words of keep, it returns none, because nearly every page has a doubtful block. It
+// the words of keep, it returns none, because most pages have a doubtful block. It
 // leaves out lists and tables of data, which are counted as lost, blocks that Strip strips,
 // and blocks whose text is also kept elsewhere.
 func (p *Page) Doubts(keep []bool) []Doubt {
