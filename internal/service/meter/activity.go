@@ -101,7 +101,7 @@ func (a *Activity) Tell(ctx context.Context, id, url string, status int, began t
 	if url == "" { // an upload
 		e.HTTPMethod = ""
 	}
-	e.Threat = a.decision(url, err)
+	e.Threat, e.Result = a.decision(url, err), audit.Success
 	if err != nil {
 		e.Result, e.Error = a.meters.Explain(ctx, err)
 	}
