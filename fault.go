@@ -74,6 +74,12 @@ func pageFailure(id, url string, err error) *PageError {
 
 // auditFault returns how the audit log describes the error of a URL.
 func auditFault(ctx context.Context, err error) (audit.Result, *audit.Fault) {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) { // a Fetcher need not return the cause
+		err = context.Cause(ctx)
+	}
 	code, text := Fault(err)
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		code, text = "", "The client did not wait for the result."
+	}
 	return faults.Result(ctx, err), &audit.Fault{Code: code, Message: text}
 }

@@ -18,6 +18,7 @@ import (
 	"example.com/curlew/account"
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/llm"
+	"example.com/curlew/audit"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
@@ -375,6 +376,61 @@ func TestUnavailable(t *testing.T) {
 			if err := errors.Join(service.Shutdown(t.Context()), files.Close()); err != nil {
 				t.Fatal(err)
 			}
+		}
+	})
+}
+
+// stuck is a Fetcher that answers nothing. At the end of its ctx it returns the error of the
+// ctx, and not the cause.
+type stuck struct{ asked chan struct{} }
+
+func (f stuck) Fetch(ctx context.Context, _ *fetch.Request) (*fetch.Response, error) {
+	f.asked <- struct{}{}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// TestAuditEnd checks that the audit log says why a page did not end, whatever the Fetcher
+// returns.
+func TestAuditEnd(t *testing.T) {
+	for want, end := range map[string]func(*testing.T, *curlew.Service, *curlew.Job) error{
+		"failure The server is shutting down.": func(t *testing.T, s *curlew.Service, _ *curlew.Job) error { return s.Shutdown(t.Context()) },
+		"cancelled The job was cancelled.":     func(t *testing.T, _ *curlew.Service, j *curlew.Job) error { return j.Cancel(t.Context()) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			web, log := stuck{make(chan struct{})}, new(audit.Recent)
+			service := &curlew.Service{Fetcher: web, Audit: log}
+			j, err := service.StartBatch(t.Context(), &curlew.BatchRequest{URLs: []string{"http://a.test/"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			<-web.asked
+			if err := end(t, service, j); err != nil {
+				t.Fatal(err)
+			}
+			shut(t, service)
+			events, err := log.Recent(t.Context(), "default", time.Time{})
+			if err != nil || len(events) != 1 || string(events[0].Result)+" "+events[0].Error.Message != want {
+				t.Errorf("%+v, want %s", events, want)
+			}
+		})
+	}
+}
+
+// TestAuditLeft checks that the audit log does not call it a failure of the server if a caller
+// stops waiting for a page.
+func TestAuditLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web, log := stuck{make(chan struct{}, 1)}, new(audit.Recent)
+		service := &curlew.Service{Fetcher: web, Audit: log}
+		waiting, stop := context.WithCancel(t.Context())
+		go func() { <-web.asked; stop() }()
+		if _, err := service.Scrape(waiting, "http://a.test/", &curlew.ScrapeOptions{ParseOptions: curlew.ParseOptions{Caller: new(curlew.Caller)}}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+		events, err := log.Recent(t.Context(), "default", time.Time{})
+		if err != nil || len(events) != 1 || events[0].Result != audit.Cancelled || events[0].Error.Code != "" {
+			t.Errorf("%+v, %v", events, err)
 		}
 	})
 }

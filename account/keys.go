@@ -27,7 +27,7 @@ var (
 	// ErrNoKey means that there is no key with the given id.
 	ErrNoKey = errors.New("no such key")
 	// ErrPayment means that a team does not have enough credits for a request.
-	ErrPayment = errors.New("credits used up")
+	ErrPayment = errors.New("not enough credits (running jobs hold those that they have reserved)")
 )
 
 // Key describes an API key. The key itself is returned only once, by

@@ -68,23 +68,23 @@ func TestAudit(t *testing.T) {
 		path, body string
 		want       []string
 	}{
-		{"/v2/scrape", `{"url":"a.test/one"` + user + `}`, []string{"scrape team http://a.test/one 200 true provider-failure ann"}},
-		{"/v2/scrape", `{"url":"a.test/one","zeroDataRetention":true}`, []string{"scrape team 200 true provider-failure zdr"}},
+		{"/v2/scrape", `{"url":"a.test/one"` + user + `}`, []string{"scrape team http://a.test/one 200 success true provider-failure ann"}},
+		{"/v2/scrape", `{"url":"a.test/one","zeroDataRetention":true}`, []string{"scrape team 200 success true provider-failure zdr"}},
 		{"/v2/scrape", `{"url":"evil.test"}`, []string{"scrape team http://evil.test/ 0 blocked unsafe_domain_blocked false blacklist"}},
 		{"/v2/scrape", `{"url":"nowhere.test"}`, []string{"scrape team http://nowhere.test/ 0 failure SCRAPE_DNS_RESOLUTION_ERROR true provider-failure"}},
-		{"/v2/map", `{"url":"a.test"}`, []string{"map team http://a.test/ 0 true provider-failure"}},
+		{"/v2/map", `{"url":"a.test"}`, []string{"map team http://a.test/ 0 success true provider-failure"}},
 		{"/v2/crawl", `{"url":"evil.test"}`, []string{"crawl team http://evil.test/ 0 blocked unsafe_domain_blocked false blacklist"}},
 		{"/v2/crawl", `{"url":"a.test","sitemap":"skip","scrapeOptions":{"auditMetadata":{"username":"bob"}}}`, []string{
-			"crawl team http://a.test/ 200 true provider-failure bob",
+			"crawl team http://a.test/ 200 success true provider-failure bob",
 			"crawl team http://a.test/broken 0 failure SCRAPE_SITE_ERROR true provider-failure bob",
-			"crawl team http://a.test/one 200 true provider-failure bob",
-			"crawl team http://a.test/two 200 true provider-failure bob",
+			"crawl team http://a.test/one 200 success true provider-failure bob",
+			"crawl team http://a.test/two 200 success true provider-failure bob",
 		}},
 		{"/v2/batch/scrape", `{"urls":["a.test/one","evil.test"]` + user + `}`, []string{
-			"batch team http://a.test/one 200 true provider-failure ann",
+			"batch team http://a.test/one 200 success true provider-failure ann",
 			"batch team http://evil.test/ 0 blocked unsafe_domain_blocked false blacklist ann",
 		}},
-		{"/v2/agent", agentTask + user + `}`, []string{"agent team http://a.test/ 200 true provider-failure ann"}},
+		{"/v2/agent", agentTask + user + `}`, []string{"agent team http://a.test/ 200 success true provider-failure ann"}},
 	} {
 		t.Run(test.path, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -96,6 +96,7 @@ var table = []fault{
 	{is(repeats.ErrConflict), "", "Idempotency key already used"},
 	{is(job.ErrNotFound), "", "Job not found"},
 	{is(job.ErrShutdown), "", "The server is shutting down."},
+	{is(job.ErrCancelled), "", "The job was cancelled."},
 	{is(ErrBusy), "SERVICE_BUSY", ""},
 
 	{is(ErrEmpty), "PARSE_MALFORMED_DOCUMENT", "The document is empty."},
@@ -207,7 +208,7 @@ func Result(ctx context.Context, err error) audit.Result {
 	switch {
 	case errors.Is(err, threat.ErrBlocked), errors.Is(err, ErrBlocked), errors.Is(err, fetch.ErrAddress):
 		return audit.Blocked
-	case errors.Is(err, job.ErrCancelled), errors.Is(context.Cause(ctx), job.ErrCancelled):
+	case errors.Is(err, job.ErrCancelled), errors.Is(context.Cause(ctx), job.ErrCancelled), errors.Is(context.Cause(ctx), context.Canceled):
 		return audit.Cancelled
 	}
 	return audit.Failure

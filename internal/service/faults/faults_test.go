@@ -78,6 +78,8 @@ func TestText(t *testing.T) {
 func TestResult(t *testing.T) {
 	cancelled, cancel := context.WithCancelCause(t.Context())
 	cancel(job.ErrCancelled)
+	left, leave := context.WithCancel(t.Context()) // a client that does not wait
+	leave()
 	for _, c := range []struct {
 		ctx  context.Context
 		err  error
@@ -88,6 +90,8 @@ func TestResult(t *testing.T) {
 		{t.Context(), &fetch.Error{Err: fetch.ErrAddress}, audit.Blocked},
 		{t.Context(), job.ErrCancelled, audit.Cancelled},
 		{cancelled, context.Canceled, audit.Cancelled},
+		{left, context.Canceled, audit.Cancelled},
+		{t.Context(), context.Canceled, audit.Failure},
 		{t.Context(), fetch.ErrDNS, audit.Failure},
 	} {
 		if got := faults.Result(c.ctx, c.err); got != c.want {
