@@ -379,7 +379,7 @@ async function odd() {
 // troubles shows what is broken: pages, jobs, documents, the connection and the key.
 async function troubles(name, viewport, scheme) {
   const own = await odd();
-  const expected = [/status of 401/, /ERR_INTERNET_DISCONNECTED/, /status of 404.*\/api\/jobs\//, /status of 5\d\d.*\/v2\/scrape/];
+  const expected = [/status of 401/, /ERR_INTERNET_DISCONNECTED/, /status of 404.*\/api\/jobs\//, /status of 404.*\/v2\/agent\/0198a7c2/, /status of 5\d\d.*\/v2\/scrape/];
   const { page, context, check, close } = await open(name, viewport, scheme, { expected });
   const crawl = async (url, more = "") => {
     await go(page, `#/new?url=${encodeURIComponent(url)}`);
@@ -450,6 +450,10 @@ async function troubles(name, viewport, scheme) {
   await go(page, "#/job/0198a7c2-0000-7000-8000-000000000000");
   await page.waitForSelector(".alert.bad >> text=There is no such job");
   await check("no such job");
+  await go(page, "#/agent/0198a7c2-0000-7000-8000-000000000000");
+  await page.waitForSelector(".fault >> text=Job not found");
+  assert.equal(await page.locator("main .badge:visible, main button:visible >> text=/^(Finish now|Cancel)$/").count(), 0);
+  await check("no such agent");
   await go(page, "#/scrape?url=http%3A%2F%2F127.0.0.1%3A9%2F");
   await page.waitForSelector(".alert.bad");
   await check("failed scrape");

@@ -47,22 +47,24 @@ export function agentRun(main, { id, signal, query, navigate }) {
   const extract = query.has("extract");
   const path = extract ? "/v2/extract/" : "/v2/agent/";
   let status = "processing", fields = {}, list = [], rows = 0, spent = 0;
-  const title = h("h1", null, "Agent"), mark = h("span", null, badge("running"));
-  const stop = h("button", { type: "button", hidden: extract, title: "End with what has been found", onclick: () => end("stop") }, "Finish now");
-  const cancel = h("button", { type: "button", class: "danger", hidden: extract, onclick: () => end("cancel") }, "Cancel");
+  const title = h("h1", null, "Agent"), mark = h("span", null);
+  // Badge and buttons appear with the first state, because there may be no such run.
+  const stop = h("button", { type: "button", hidden: true, title: "End with what has been found", onclick: () => end("stop") }, "Finish now");
+  const cancel = h("button", { type: "button", class: "danger", hidden: true, onclick: () => end("cancel") }, "Cancel");
   const figures = { rows: h("dd", null, "0"), pages: h("dd", null, "0"), calls: h("dd", null, "0"), credits: h("dd", null, "0") };
   const fault = h("p", { class: "fault", role: "status" }), alert = h("div", { role: "status" }), answer = h("div", { class: "answer stack" }, h("p", { class: "muted" }, "Rows appear here as they are found."));
-  const steps = h("ol", { class: "steps", reversed: true }), evidence = h("section", { class: "panel stack", "aria-label": "Evidence", "aria-live": "polite" }, h("p", { class: "muted" }, "Select a value to see the line that states it."));
+  const steps = h("ol", { class: "steps", reversed: true }), older = h("p", { class: "hint" }), evidence = h("section", { class: "panel stack", "aria-label": "Evidence", "aria-live": "polite" }, h("p", { class: "muted" }, "Select a value to see the line that states it."));
   const code = requestView(null, signal), requestBox = h("details", null, h("summary", null, "Request"), code.el);
   put(main, h("div", { class: "stack" }, h("div", { class: "row" }, h("a", { href: "#/agent", class: "small" }, "← New question"), mark), h("div", { class: "row" }, h("div", { class: "grow" }, title), stop, cancel), fault, alert),
     h("dl", { class: "figures" }, [["rows", "Rows"], ["pages", "Pages read"], ["calls", "Model calls"], ["credits", "Credits"]].map(([k, t]) => h("div", null, h("dt", null, t), figures[k]))),
-    h("div", { class: "columns" }, h("div", { class: "stack wide" }, answer, h("details", { open: true }, h("summary", null, "Steps"), steps), requestBox), evidence));
+    h("div", { class: "columns" }, h("div", { class: "stack wide" }, answer, h("details", { open: true }, h("summary", null, "Steps"), steps, older), requestBox), evidence));
 
   if (!extract) call("api/jobs", { signal }).then((r) => { const j = r.jobs.find((x) => x.id === id); if (j) setText(title, j.prompt); }, () => {});
 
   requestBox.addEventListener("toggle", () => { if (requestBox.open) code.update(() => codeOfJob(id, undefined, signal)); });
 
   const known = new Set(); // ids of events, which come again after the connection was lost
+  let removed = 0; // steps at the end of the list that are not shown any more
   let latest; // the newest snapshot of the rows that is not shown yet
   // One loop reads the events as they come, the other the state and the answer.
   if (!extract) keepTrying(signal, async () => {
@@ -102,7 +104,7 @@ export function agentRun(main, { id, signal, query, navigate }) {
       "tool_call.started": () => `${e.toolName} ${[e.parameters?.query, e.parameters?.url, ...(e.parameters?.urls ?? []), ...(e.parameters?.handles ?? [])].filter(Boolean).join(" ").slice(0, 200)}`,
       "tool_call.finished": () => `${e.toolName}: ${e.result?.verdict ?? "done"}${e.result?.pages ? `, ${count(typeof e.result.pages === "number" ? e.result.pages : e.result.pages.length, "page")}` : ""}` }[e.type]?.();
     if (text) steps.prepend(h("li", null, h("time", { datetime: e.occurredAt }, clock(e.occurredAt)), h("span", { class: e.type === "error.occurred" ? "bad" : "" }, text)));
-    while (steps.children.length > 400) steps.lastChild.remove();
+    for (; steps.children.length > 400; setText(older, `${count(++removed, "earlier step")} left out.`)) steps.lastChild.remove();
   }
 
   function finish(r) {

@@ -53,11 +53,13 @@ export function home(main, { signal, navigate }) {
     h("section", { class: "stack", "aria-labelledby": "jobs" }, h("h2", { id: "jobs" }, "Jobs"), h("div", { class: "row", role: "group", "aria-label": "Show jobs" }, stateButtons.map((b) => b.el), search), list.el, trouble), health));
   let shown; // the jobs in the list, so that it is painted only after a change
   keepTrying(signal, async () => {
+    const began = performance.now();
     const [jobs, queue, system] = await Promise.all([call("api/jobs", { signal: signal }), call("/v2/team/queue-status", { signal: signal }), call("api/system", { signal: signal })]);
     const now = JSON.stringify(jobs.jobs);
     if (now !== shown) { shown = now; all = jobs.jobs; show(); }
     paintHealth(health, system, queue, jobs.more);
-    await pause(all.some((j) => j.state === "running") ? 1000 : 3000, signal);
+    // A server with very many jobs needs long for the list, and would do nothing else.
+    await pause(Math.max(all.some((j) => j.state === "running") ? 1000 : 3000, 5 * (performance.now() - began)), signal);
   }, (text) => { trouble.textContent = text; });
   return { keys: () => false };
 }
