@@ -152,16 +152,33 @@ func (g *grid) top() float64 {
 // goesOn reports whether o continues g below a row without vertical lines.
 func (g *grid) goesOn(o *grid) bool {
 	n := len(g.hs)
-	if n < 3 || len(o.hs) < 3 { // the edges of stripes continue each other too
+	if n < 2 || len(o.hs) < 2 || n+len(o.hs) < 5 {
 		return false
 	}
 	pitch := make([]float64, 0, n)
 	for i := 1; i < n; i++ {
 		pitch = append(pitch, g.hs[i].at-g.hs[i-1].at)
 	}
+	usual := median(pitch)
 	a, b := g.hs[n-1], o.hs[0]
-	if d := b.at - a.at; d <= snap || d > 1.3*median(pitch) || math.Abs(a.lo-b.lo) > 2*snap || math.Abs(a.hi-b.hi) > 2*snap {
+	if d := b.at - a.at; d <= snap || d > 1.3*usual || math.Abs(a.lo-b.lo) > 2*snap || math.Abs(a.hi-b.hi) > 2*snap {
 		return false
 	}
-	return slices.EqualFunc(places(g.vs), places(o.vs), func(x, y float64) bool { return math.Abs(x-y) <= snap })
+	near := func(x, y float64) bool { return math.Abs(x-y) <= snap }
+	ours, theirs := g.inner(1.3*usual), o.inner(1.3*usual)
+	if len(ours) == 0 { // the edges of stripes continue each other too
+		return n > 2 && len(o.hs) > 2 && slices.EqualFunc(places(g.vs), places(o.vs), near)
+	}
+	return slices.EqualFunc(ours, theirs, near)
+}
+
+// inner returns the positions of vertical lines that are longer than least and not at
+// the ends of the last horizontal one. Fills of single rows have shorter edges, and
+// edges at the ends.
+func (g *grid) inner(least float64) []float64 {
+	h := g.hs[len(g.hs)-1]
+	long := slices.DeleteFunc(slices.Clone(g.vs), func(v edge) bool {
+		return v.hi-v.lo < least || v.at < h.lo+snap || v.at > h.hi-snap
+	})
+	return places(long)
 }
