@@ -70,7 +70,7 @@ type Scanner struct {
 	elementSlab []Element // contains the free elements
 	slotSlab    []Attr
 
-	unmatched int // end tags without an element, and elements without an end tag
+	unmatched int // end tags without an element, elements without an end tag, names in damaged namespaces, and values with tags in them
 
 	from  int      // position of the last start tag
 	later *Scanner // scanner for [Scanner.Later], or nil
@@ -312,6 +312,9 @@ func (s *Scanner) value(i int) (string, int) {
 	if n < 0 {
 		return "", -1
 	}
+	if strings.IndexByte(s.text[j+1:j+1+n], '<') >= 0 { // a quote is missing, and the value has tags in it
+		s.unmatched++
+	}
 	return Unescape(s.text[j+1 : j+1+n]), j + n + 2
 }
 
@@ -379,8 +382,15 @@ func (s *Scanner) name(raw string) string {
 		name = raw
 	case space == "" && prefix == "":
 		name = local
-	case bound:
-		if short, known := s.words[space]; known {
+	default:
+		short, known := s.words[space]
+		if !known || !bound {
+			if known = s.meant(prefix, space, bound); known {
+				short = prefix
+				s.unmatched++
+			}
+		}
+		if known {
 			name = local
 			if short != "" {
 				name = short + ":" + local
@@ -391,6 +401,33 @@ func (s *Scanner) name(raw string) string {
 		s.names[raw] = name
 	}
 	return name
+}
+
+// meant reports whether a prefix whose namespace is missing or unknown seems to be a
+// usual prefix of the vocabulary, and the document damaged.
+func (s *Scanner) meant(prefix, space string, bound bool) bool {
+	if prefix == "" {
+		return false
+	}
+	for known, short := range s.words {
+		if short == prefix && (!bound || resembles(space, known)) {
+			return true
+		}
+	}
+	return false
+}
+
+// resembles reports whether a namespace has at least three quarters of a known one, at
+// its start and its end, or is a cut form of it.
+func resembles(space, known string) bool {
+	start, end, size := 0, 0, min(len(space), len(known))
+	for start < size && space[start] == known[start] {
+		start++
+	}
+	for end < size-start && space[len(space)-1-end] == known[len(known)-1-end] {
+		end++
+	}
+	return start+end >= len(known)*3/4 || start == len(space)
 }
 
 // end closes the innermost element with this name, and all elements in it.

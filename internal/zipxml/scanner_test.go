@@ -332,3 +332,30 @@ func BenchmarkScanner(b *testing.B) {
 		}
 	})
 }
+
+// TestDamagedNamespaces reads names whose namespace is damaged or missing by their usual
+// prefix, and reports the damage. Other namespaces stay unknown.
+func TestDamagedNamespaces(t *testing.T) {
+	v := zipxml.Vocabulary{"urn:example:names:text:1.0": "text", "urn:example:names:table:1.0": "table"}
+	for _, c := range []struct {
+		what, in, want string
+		damaged        bool
+	}{
+		{"whole", `<text:p xmlns:text="urn:example:names:text:1.0"/>`, "text:p", false},
+		{"a damaged number", `<text:p xmlns:text="urn:example:names:text:1e9.0"/>`, "text:p", true},
+		{"another letter", `<text:p xmlns:text="urn:exbmple:names:text:1.0"/>`, "text:p", true},
+		{"something inserted", `<text:p xmlns:text="urn:example:nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxames:text:1.0"/>`, "text:p", true},
+		{"half of it", `<text:p xmlns:text="urn:example:names"/>`, "text:p", true},
+		{"a quote that swallows tags", `<text:p xmlns:text="urn:example:names:text:1.0" text:a="1><b text:a="/>`, "text:p", true},
+		{"no declaration", `<text:p xmlns:txt="urn:example:names:text:1.0"/>`, "text:p", true},
+		{"another prefix", `<t:p xmlns:t="urn:example:names:text:1e9.0"/>`, "?:p", false},
+		{"another namespace", `<text:p xmlns:text="http://example.com/text"/>`, "?:p", false},
+		{"a known one under another prefix", `<text:p xmlns:text="urn:example:names:table:1.0"/>`, "table:p", false},
+		{"no namespace", `<p/>`, "p", false},
+	} {
+		root, err := zipxml.Parse(t.Context(), []byte(c.in), v)
+		if root == nil || root.Name != c.want || errors.Is(err, zipxml.ErrTags) != c.damaged || err != nil && !c.damaged {
+			t.Errorf("%s: %v, %v", c.what, root, err)
+		}
+	}
+}

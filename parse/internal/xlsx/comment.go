@@ -55,7 +55,11 @@ func (d *reader) threads(to *sheet.Sheet, part string, threaded map[string]bool)
 		if name != "threadedComment" {
 			return nil
 		}
-		ref, author, date := s.value("ref"), d.persons[s.value("personId")], s.value("dT")
+		ref, date := s.value("ref"), s.value("dT")
+		author, ok := d.persons[s.value("personId")]
+		if !ok {
+			d.strangers++
+		}
 		say := to.Comment
 		if s.value("parentId") != "" {
 			say = to.Reply

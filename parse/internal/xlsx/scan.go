@@ -54,7 +54,7 @@ type scanner struct {
 	depth int
 	count int
 
-	unmatched bool // tags do not match
+	unmatched bool // tags do not match, or a tag has others in it
 
 	word []byte // decoded text
 }
@@ -237,6 +237,7 @@ func (s *scanner) opening() ([]byte, error) {
 				return nil, &zipxml.LimitError{Name: "attributes", Value: maxAttrs}
 			}
 			s.at += i + 1
+			s.unmatched = s.unmatched || bytes.IndexByte(b, '<') >= 0
 			return b, nil
 		}
 	}
@@ -265,6 +266,8 @@ func (s *scanner) opening() ([]byte, error) {
 			}
 		case c == quote:
 			quote = 0
+		case c == '<':
+			s.unmatched = true // a quote is missing, and the tag has others in it
 		}
 	}
 }

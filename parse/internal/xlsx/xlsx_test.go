@@ -461,3 +461,38 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestSaid reads workbooks with small damage that loses something, and says it.
+func TestSaid(t *testing.T) {
+	const cells = `<sheetData><row r="1"><c r="A1" t="str"><v>a</v></c></row><row r="2"><c r="A2" t="str"><v>b</v></c></row></sheetData>`
+	comments := func(id string) []zipxmltest.Part {
+		return []zipxmltest.Part{
+			{Name: "rels1", Text: `<Relationship Id="t" Type="t/threadedComment" Target="../t.xml"/>`},
+			{Name: "xl/persons/p.xml", Text: `<personList><person displayName="Ann" id="{1}"/></personList>`},
+			{Name: "xl/t.xml", Text: `<ThreadedComments><threadedComment ref="A1" personId="` + id + `" id="{a}"><text>Why?</text></threadedComment></ThreadedComments>`},
+		}
+	}
+	for _, c := range []struct {
+		what string
+		data []byte
+		want string
+	}{
+		{"a whole comment", one(cells, comments("{1}")...), ""},
+		{"a comment of nobody", one(cells, comments("{2}")...), "Comments whose authors are not in the file's list of persons: 1."},
+		{"a missing quote", one(strings.Replace(cells, `r="A1" t="str"`, `r="A1" t="str`, 1)), "The part xl/worksheets/sheet1.xml was not read completely, or it is damaged."},
+	} {
+		d, err := read(t, c.data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		for _, w := range d.Warnings {
+			if !strings.HasPrefix(w.Text, "Relationships lead to") { // build lists more sheets than there are
+				got.WriteString(w.Text)
+			}
+		}
+		if got.String() != c.want {
+			t.Errorf("%s: %q, want %q", c.what, got.String(), c.want)
+		}
+	}
+}
