@@ -13,6 +13,8 @@
 // With -worst 20 it prints the documents of each set with the lowest scores.
 // With -producers it compares the CPU time for the files of other programs: for
 // each folder below a directory, which it fills if it is empty.
+// With -single it reads pages of longer documents alone, and compares the running
+// lines with those that repeat in the whole document.
 // With -scale it prints the speedup of all cores compared with one.
 package main
 
@@ -46,6 +48,8 @@ var (
 	one     = flag.String("one", "", "read one file, print the CPU time of the process in ns, and end")
 	least   = flag.Int("worst", 0, "print so many of the worst documents of each set with their scores, and end")
 	others  = flag.String("producers", "", "compare the CPU time for each folder of PDF files below this directory, filled if it is empty, and end")
+	alone   = flag.String("single", "", "read pages of the PDF files below this directory alone, compare their running lines with those of the whole documents, and end")
+	verbose = flag.Bool("v", false, "with -single, print each line that differs")
 	cores   = flag.Bool("scale", false, "compare one core with all, and end")
 )
 
@@ -56,6 +60,12 @@ func main() {
 			fail(err)
 		}
 		fmt.Println(cpu(syscall.RUSAGE_SELF).Nanoseconds())
+		return
+	}
+	if *alone != "" {
+		if err := single(*alone); err != nil {
+			fail(err)
+		}
 		return
 	}
 	if *others != "" {
@@ -268,6 +278,7 @@ func shown(b *strings.Builder, n *html.Node, running bool) {
 func words(files []string, keys map[string]string) {
 	var sum, tree, body float64
 	high, n := 0, 0
+	var hidden, running lost
 	for _, f := range files {
 		s, ok := wordScore(f, keys)
 		if !ok {
@@ -279,12 +290,29 @@ func words(files []string, keys map[string]string) {
 			high++
 		}
 		want := reference(f)
-		tree += scoretest.F1(bag(textOf(f, keys, parse.HiddenDropped, true)), want)
-		body += scoretest.F1(bag(textOf(f, keys, parse.HiddenDropped, false)), want)
+		seen, text := bag(textOf(f, keys, parse.HiddenDropped, true)), bag(textOf(f, keys, parse.HiddenDropped, false))
+		tree += scoretest.F1(seen, want)
+		body += scoretest.F1(text, want)
+		hidden.add(bag(textOf(f, keys, parse.HiddenKept, true)), seen)
+		running.add(seen, text)
 	}
 	if n > 0 {
 		fmt.Printf("words of %d files with reference text: mean F1 %.4f, at .95 %.1f %%\n", n, sum/float64(n), 100*float64(high)/float64(n))
 		fmt.Printf("words without hidden text: mean F1 %.4f, without running headers, footers and page numbers %.4f\n", tree/float64(n), body/float64(n))
+		fmt.Printf("left out on purpose: %d words that cannot be seen in %d files, %d words of running headers, footers and page numbers in %d files\n", hidden.words, hidden.files, running.words, running.files)
+	}
+}
+
+// lost counts the words that a choice leaves out, and the files with such words.
+type lost struct{ words, files int }
+
+func (l *lost) add(before, after map[string]int) {
+	n := 0
+	for w, k := range before {
+		n += max(0, k-after[w])
+	}
+	if l.words += n; n > 0 {
+		l.files++
 	}
 }
 

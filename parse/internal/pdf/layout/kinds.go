@@ -3,8 +3,10 @@
 package layout
 
 import (
+	"cmp"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -224,4 +226,199 @@ func marks(b *Block) int {
 		}
 	}
 	return n
+}
+
+// leastLines is the number of lines with letters or digits of a single page
+// from which a number at its edge is a page number. Short pages are often title
+// pages or forms.
+const leastLines = 20
+
+// fewestLines is that number if the number stands in a row with other texts that
+// reaches from edge to edge of the text.
+const fewestLines = 8
+
+// single finds the running lines of a document of one page, where nothing repeats.
+// They are the outermost rows, apart from the text: a page number, with or without
+// texts beside it, lines that name the journal or the publisher, and above a page
+// with a number at its foot a row in the style of running headers. body is the
+// usual font size.
+func single(p *Page, cands []candidate, body float64, found map[[2]int]Kind) {
+	texts := p.survey().texts
+	if texts < fewestLines || len(p.Lines) > maxBetween {
+		return
+	}
+	number := 0   // the page number at the foot
+	for range 2 { // an imprint may stand above the page number
+		for _, top := range [...]bool{true, false} {
+			row := p.outermost(cands, top, found)
+			if !p.furniture(row, body) || texts < leastLines && !p.spans(row) {
+				continue
+			}
+			for _, c := range row {
+				kind := Running
+				if c.bare {
+					kind = PageNumber
+				}
+				if !top {
+					number = max(number, c.number)
+				}
+				found[[2]int{0, c.line}] = kind
+			}
+		}
+	}
+	if number < 2 { // a first page may begin with a letterhead
+		return
+	}
+	for at := range found {
+		if p.Lines[at[1]].Box.Y0 < p.Height/2 {
+			return
+		}
+	}
+	row := p.outermost(cands, true, found)
+	if p.headed(row, body) {
+		for _, c := range row {
+			found[[2]int{0, c.line}] = Running
+		}
+	}
+}
+
+// outermost returns the first or the last row of a page, without the lines in
+// found. It returns nil if not all lines of the row are in a margin and apart from
+// the text.
+func (p *Page) outermost(cands []candidate, top bool, found map[[2]int]Kind) []candidate {
+	depth := func(i int) float64 { // from the edge of the page
+		mid := (p.Lines[i].Box.Y0 + p.Lines[i].Box.Y1) / 2
+		if top {
+			return mid
+		}
+		return p.Height - mid
+	}
+	first := -1
+	for i := range p.Lines {
+		if _, ok := found[[2]int{0, i}]; !ok && (first < 0 || depth(i) < depth(first)) {
+			first = i
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	size := p.Lines[first].Size
+	lines := 0
+	for i := range p.Lines {
+		if _, ok := found[[2]int{0, i}]; !ok && depth(i) < depth(first)+size {
+			lines++
+		}
+	}
+	var row []candidate
+	for _, c := range cands {
+		if _, ok := found[[2]int{0, c.line}]; !ok && c.top == top && c.apart && depth(c.line) < depth(first)+.6*size {
+			row = append(row, c)
+		}
+	}
+	if len(row) < lines {
+		return nil
+	}
+	slices.SortFunc(row, func(a, b candidate) int { return cmp.Compare(p.Lines[a.line].Box.X0, p.Lines[b.line].Box.X0) })
+	return row
+}
+
+// pageNumbered matches the shape of a text that ends or begins with a page number.
+var pageNumbered = regexp.MustCompile(` [-–—|/•·] (page )?#( of #)?$|\bpage #( of #)?$|^(page )?#( of #)? [|•·–—] `)
+
+// maxPageNumber is the largest page number that is expected beside other texts.
+const maxPageNumber = 4999
+
+// maxHeader is the length in bytes of a text beside a page number.
+const maxHeader = 120
+
+// furniture reports whether a row at the edge of a page is a page number, with or
+// without other texts, or has the form of an imprint.
+func (p *Page) furniture(row []candidate, body float64) bool {
+	number := -1
+	for i, c := range row {
+		l := &p.Lines[c.line]
+		switch {
+		case c.bare && len(row) > 1 && (number >= 0 || c.number < 1 || c.number > maxPageNumber):
+			return false // two numbers, or one that counts something else
+		case c.bare:
+			number = i
+		case len(row) == 1:
+			text := l.Text()
+			return isImprint(text) || len(text) <= maxHeader && l.Size <= 1.15*body && strings.Count(text, " ") > 1 && pageNumbered.MatchString(c.shape)
+		case len(l.Text()) > maxHeader || l.Size > 1.15*body || !c.words && c.shape != "|" || strings.HasSuffix(c.shape, ":") || strings.HasSuffix(c.shape, "o.") || strings.HasSuffix(c.shape, "nr."):
+			return false // a label that ends like this names the number beside it
+		}
+	}
+	if number < 0 || len(row) == 1 {
+		return number >= 0
+	}
+	x0, x1 := p.extent(row)
+	n, last := &p.Lines[row[number].line], &p.Lines[row[len(row)-1].line]
+	switch number {
+	case 0: // unlike the number of a heading
+		return p.Lines[row[1].line].Box.X0-n.Box.X1 > 4*n.Size || math.Abs(last.Box.X1-x1) < 1.5*n.Size
+	case len(row) - 1: // unlike the numbers in a table, or in a table of contents
+		return math.Abs(n.Box.X1-x1) < 3*n.Size && !slices.ContainsFunc(p.Lines, func(o Line) bool {
+			return o.Y != n.Y && math.Abs(o.Box.X1-n.Box.X1) < n.Size && len(o.Words) == 1 && isNumeric(o.Words[0].Text)
+		})
+	}
+	return math.Abs((n.Box.X0+n.Box.X1)-(x0+x1)) < 4*n.Size // in the middle
+}
+
+// spans reports whether a row of several texts reaches from edge to edge of the text
+// of the page.
+func (p *Page) spans(row []candidate) bool {
+	if len(row) < 2 {
+		return false
+	}
+	x0, x1 := p.extent(row)
+	first, last := &p.Lines[row[0].line], &p.Lines[row[len(row)-1].line]
+	return math.Abs(first.Box.X0-x0) < 1.5*first.Size && math.Abs(last.Box.X1-x1) < 1.5*last.Size
+}
+
+// extent returns the left and the right edge of the text of a page without a row.
+func (p *Page) extent(row []candidate) (x0, x1 float64) {
+	x0, x1 = math.Inf(1), math.Inf(-1)
+	for i := range p.Lines {
+		if !slices.ContainsFunc(row, func(c candidate) bool { return c.line == i }) {
+			x0, x1 = min(x0, p.Lines[i].Box.X0), max(x1, p.Lines[i].Box.X1)
+		}
+	}
+	return x0, x1
+}
+
+// headed reports whether the first row of a page is a running header by its style:
+// in smaller, italic or capital letters, or two texts at the two edges.
+func (p *Page) headed(row []candidate, body float64) bool {
+	if len(row) == 0 || len(row) > 3 {
+		return false
+	}
+	x0, x1 := p.extent(row)
+	r0, r1 := p.Lines[row[0].line].Box.X0, p.Lines[row[len(row)-1].line].Box.X1
+	left, right := math.Abs(r0-x0) < body, math.Abs(r1-x1) < body
+	if len(row) > 1 && !p.spans(row) || !left && !right && math.Abs(r0+r1-x0-x1) > 2*body {
+		return false // such as a label in a drawing
+	}
+	styled := len(row) > 1
+	for _, c := range row {
+		l := &p.Lines[c.line]
+		text := l.Text()
+		mark, _ := marker(text)
+		switch {
+		case len(text) > maxHeader || l.Size > 1.02*body || l.Turn != 0 || !hasLetters(text) || l.bold() || l.fixed() || l.captions() || mark != "":
+			return false
+		case strings.HasSuffix(text, ".") || strings.HasSuffix(text, ":") || strings.HasSuffix(text, ";") || strings.HasSuffix(text, ","):
+			return false
+		}
+		italic := true
+		for k := range l.Words {
+			f := l.Words[k].face()
+			if f&formula != 0 {
+				return false
+			}
+			italic = italic && f&Italic != 0
+		}
+		styled = styled || l.Size < .95*body || italic || text == strings.ToUpper(text)
+	}
+	return styled
 }

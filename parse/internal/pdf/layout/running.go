@@ -60,7 +60,7 @@ func running(pages []*Page, s *Styles, outline Outline) map[[2]int]Kind {
 		pair(pages, marginLines(pages, s), found)
 	case len(pages) == 1:
 		pages[0].unpack()
-		single(pages[0], marginLines(pages, s), found)
+		single(pages[0], marginLines(pages, s), s.Body, found)
 	}
 	artifacts(pages, found)
 	rest := 0 // other lines with letters or digits
@@ -76,48 +76,6 @@ func running(pages []*Page, s *Styles, outline Outline) map[[2]int]Kind {
 		return nil
 	}
 	return found
-}
-
-// leastLines is the number of lines with letters or digits of a single page
-// from which a number at its edge is a page number. Short pages are often title
-// pages or forms.
-const leastLines = 20
-
-// single finds the page number of a document of one page, and the lines that
-// name its journal or publisher: the first or the last line, apart from the
-// text.
-func single(p *Page, cands []candidate, found map[[2]int]Kind) {
-	if p.survey().texts < leastLines || len(p.Lines) > maxBetween {
-		return
-	}
-	for range 2 { // an imprint may stand above the page number
-		for _, c := range cands {
-			if kind := p.furniture(&c, found); kind != Paragraph {
-				found[[2]int{0, c.line}] = kind
-			}
-		}
-	}
-}
-
-// furniture returns what a line at the edge of a page of a document of one
-// page is, or Paragraph if it is text. Lines in found do not count.
-func (p *Page) furniture(c *candidate, found map[[2]int]Kind) Kind {
-	kind := PageNumber
-	switch {
-	case !c.apart:
-		return Paragraph
-	case !c.bare && !isImprint(p.Lines[c.line].Text()):
-		return Paragraph
-	case !c.bare:
-		kind = Running
-	}
-	for i := range p.Lines {
-		mid := (p.Lines[i].Box.Y0 + p.Lines[i].Box.Y1) / 2
-		if _, ok := found[[2]int{0, i}]; !ok && i != c.line && (c.top && mid < c.y+c.size || !c.top && mid > c.y-c.size) {
-			return Paragraph
-		}
-	}
-	return kind
 }
 
 // takeRunning removes the lines in found from page p, which has index at,

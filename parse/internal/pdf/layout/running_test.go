@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +42,68 @@ func TestSinglePageNumber(t *testing.T) {
 			}
 			if got != tt.want {
 				t.Errorf("a page number: %v", got)
+			}
+		})
+	}
+}
+
+// TestSingleRows finds the running lines of a document of one page by their form,
+// and leaves rows that look like them.
+func TestSingleRows(t *testing.T) {
+	const line = "The text of the page goes on, and it is as wide as the lines of most books are, so that it reaches far."
+	var b strings.Builder
+	for i := range 30 {
+		b.WriteString(at(50, 700-14*float64(i), line))
+	}
+	text := b.String()
+	short := b.String()[:10*len(b.String())/30]
+	edge := 0.0 // the right edge of the text
+	for _, l := range pagesOf(t, Options{}, pdftest.Pages(text))[0].Lines {
+		edge = max(edge, l.Box.X1)
+	}
+	foot := func(number string) string { return at(290, 30, number) }
+	tests := []struct {
+		name, content string
+		want          string
+	}{
+		{"a number before a title", at(50, 770, "12") + at(250, 770, "THE CHAPTER") + text, "12 THE CHAPTER"},
+		{"a number behind a title", at(50, 770, "The chapter") + at(edge-14, 770, "13") + text, "The chapter 13"},
+		{"on a short page", at(50, 770, "The chapter") + at(edge-14, 770, "13") + short, "The chapter 13"},
+		{"a number between two texts", at(50, 30, "The journal") + at((50+edge)/2-7, 30, "13") + at(edge-54, 30, "May 2001") + text, "The journal 13 May 2001"},
+		{"a number in the text", at(50, 30, "46 | Pictures that mislead") + text, "46 | Pictures that mislead"},
+		{"a page in the text", at(50, 770, "The documentation of the family, page 4") + text, "The documentation of the family, page 4"},
+		{"capital letters", at(50, 770, "A TITLE IN CAPITALS") + text + foot("12"), "12 A TITLE IN CAPITALS"},
+		{"two texts", at(50, 770, "The chapter") + at(edge-48, 770, "The book") + text + foot("12"), "12 The book The chapter"},
+
+		{"the number of a heading", at(50, 770, "3") + at(75, 770, "Methods") + text, ""},
+		{"the number of an invoice", at(50, 770, "Invoice No:") + at(edge-28, 770, "1023") + text, ""},
+		{"a large number", at(50, 770, "Invoice") + at(edge-42, 770, "102345") + text, ""},
+		{"a zero", at(50, 30, "The chapter") + at(edge-7, 30, "0") + text, ""},
+		{"a sum", text + at(edge-22, 250, "420") + at(50, 250, "Fees") + at(50, 30, "Total") + at(edge-22, 30, "450"), ""},
+		{"two numbers", at(50, 770, "12") + at(200, 770, "THE CHAPTER") + at(edge-14, 770, "13") + text, ""},
+		{"a letterhead", at(50, 770, "A TITLE IN CAPITALS") + text + foot("1"), "1"},
+		{"a sentence", at(50, 770, "THE PARAGRAPH ENDS HERE.") + text + foot("12"), "12"},
+		{"a line of the text", at(50, 770, "The paragraph goes on") + text + foot("12"), "12"},
+		{"a label of a drawing", at(150, 770, "STEP ONE") + text + foot("12"), "12"},
+		{"a caption", at(50, 770, "TABLE 3: VALUES") + text + foot("12"), "12"},
+		{"an item", at(50, 770, "(A) AN ITEM") + text + foot("12"), "12"},
+		{"not apart", at(50, 714, "THE CHAPTER") + text + foot("12"), "12"},
+		{"no number", at(50, 770, "A TITLE IN CAPITALS") + text, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			pages := pagesOf(t, Options{}, pdftest.Pages(tt.content))
+			s := stylesOf(pages)
+			var got []string
+			for at := range running(pages, &s, nil) {
+				got = append(got, pages[0].Lines[at[1]].Text())
+			}
+			want := strings.Fields(tt.want)
+			words := strings.Fields(strings.Join(got, " "))
+			slices.Sort(want)
+			slices.Sort(words)
+			if !slices.Equal(words, want) {
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
