@@ -3,52 +3,10 @@
 package agent_test
 
 import (
-	"reflect"
-	"slices"
 	"testing"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/internal/test/tracetest"
 )
 
-// TestJoinTraces sets each func alone, in one trace, the other and both, and
-// expects those that are set to be called in order. A func that somebody adds to
-// Trace and not to JoinTraces fails it.
-func TestJoinTraces(t *testing.T) {
-	if agent.JoinTraces() != nil || agent.JoinTraces(nil, nil) != nil {
-		t.Error("no trace became one")
-	}
-	for i := range reflect.TypeFor[agent.Trace]().NumField() {
-		for _, set := range [][]string{{"a"}, {"b"}, {"a", "b"}, nil} {
-			var told []string
-			trace := func(name string) *agent.Trace {
-				var c agent.Trace
-				if f := reflect.ValueOf(&c).Elem().Field(i); slices.Contains(set, name) {
-					f.Set(reflect.MakeFunc(f.Type(), func([]reflect.Value) []reflect.Value {
-						told = append(told, name)
-						return nil
-					}))
-				}
-				return &c
-			}
-			a, b := trace("a"), trace("b")
-			field := reflect.ValueOf(agent.JoinTraces(nil, a, nil, b)).Elem().Field(i)
-			if field.IsNil() != (set == nil) {
-				t.Fatalf("field %d with %v: nil is %t", i, set, field.IsNil())
-			}
-			if set == nil {
-				continue
-			}
-			args := make([]reflect.Value, field.Type().NumIn())
-			for n := range args {
-				args[n] = reflect.Zero(field.Type().In(n))
-			}
-			field.Call(args)
-			if !slices.Equal(told, set) {
-				t.Errorf("field %d: called %v, want %v", i, told, set)
-			}
-			if slices.Contains(set, "b") && len(set) == 1 && !reflect.ValueOf(a).Elem().Field(i).IsNil() {
-				t.Errorf("field %d: the first trace was changed", i)
-			}
-		}
-	}
-}
+func TestJoinTraces(t *testing.T) { tracetest.Join(t, agent.JoinTraces) }
