@@ -5,7 +5,6 @@ package curlew
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"example.com/curlew/account"
@@ -18,12 +17,8 @@ import (
 	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
+	"example.com/curlew/observe"
 )
-
-// unavailable is the data of the event that a batch stores with each delivered page whose
-// last answer was 429 or a server error (5xx), as in [frontier.Stats] of a crawl. A batch has
-// no other events, so it has as many of such pages as events.
-const unavailable = "unavailable"
 
 // batch does the work of a batch job.
 func (w *work) batch(ctx context.Context) error {
@@ -47,19 +42,13 @@ func (w *work) batch(ctx context.Context) error {
 		if errors.Is(err, account.ErrPayment) {
 			stop(account.ErrPayment)
 		}
-		if err != nil {
-			return err
+		if err == nil {
+			err = q.Keep(ctx, input, item, status)
 		}
-		item.Input = input
-		items := []job.Item{item}
-		if item.Kind == job.Result && (status == http.StatusTooManyRequests || status >= 500) {
-			items = append(items, job.Item{Kind: job.Event, Data: []byte(unavailable)})
+		if err == nil {
+			w.parts.backlog.Add(w.Op, -1)
 		}
-		if err := w.space.Append(ctx, items...); err != nil {
-			return err
-		}
-		w.parts.backlog.Add(w.Op, -1)
-		return nil
+		return err
 	}))
 }
 
@@ -119,7 +108,7 @@ func (w *work) scrapeOnce(ctx context.Context, id, raw, url string, input int) (
 		_, err := job.Attempt(ctx, w.space, uint64(input)) //nolint:gosec // G115: from 1; its item ends it
 		return err
 	}
-	doc, err := w.inSlot(ctx, KindBatch, func(ctx context.Context, held *slots.Seat) (*format.Document, error) {
+	doc, _, err := w.parts.inSlot(ctx, w.Slots, observe.Page{Endpoint: KindBatch, Job: w.job, Team: w.team}, func(ctx context.Context, held *slots.Seat) (*format.Document, error) {
 		v.Terms, v.Turn, v.HasTurn = reading.Terms{Seat: held, Patient: true}, turn, true
 		return w.parts.pages.Scrape(ctx, v)
 	})

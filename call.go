@@ -135,11 +135,25 @@ func (c *call) slotted(ctx context.Context, endpoint string, timeout time.Durati
 func (p *parts) inSlot(ctx context.Context, limit int, page observe.Page, work func(context.Context, *slots.Seat) (*format.Document, error)) (doc *format.Document, waited time.Duration, err error) {
 	err = p.slots.Within(ctx, page.Team, limit, func(ctx context.Context, held *slots.Seat, wait time.Duration) (err error) {
 		waited = wait
-		ctx, end := p.service.Trace.BeginPage(ctx, page)
-		err = faults.ErrPanic // unless work returns
-		defer func() { end(err) }()
-		doc, err = work(ctx, held)
+		doc, err = p.traced(ctx, page, func(ctx context.Context) (*format.Document, error) { return work(ctx, held) })
 		return err
 	})
 	return doc, waited, err
+}
+
+// traced calls work for a page, and reports the page to the Trace.
+func (p *parts) traced(ctx context.Context, page observe.Page, work func(context.Context) (*format.Document, error)) (doc *format.Document, err error) {
+	ctx, end := p.service.Trace.BeginPage(ctx, page)
+	err = faults.ErrPanic // unless work returns
+	defer func() { end(err) }()
+	doc, err = work(ctx)
+	return doc, err
+}
+
+// statusOf returns the HTTP status of a document. It is zero if there is none.
+func statusOf(doc *format.Document) int {
+	if doc == nil {
+		return 0
+	}
+	return doc.Metadata.StatusCode
 }

@@ -201,10 +201,10 @@ func (j *Job) Items(ctx context.Context, kind job.ItemKind, from, limit int) ([]
 }
 
 // Documents returns documents of a crawl or batch as JSON, starting with index from: at
-// most limit documents and at most room bytes, but at least one document if there is one.
+// most limit documents and at most maxBytes bytes, but at least one document if there is one.
 // A damaged document is replaced by a document that reports the damage.
-func (j *Job) Documents(ctx context.Context, from, limit, room int) ([]json.RawMessage, error) {
-	return stored.Documents(ctx, j, from, limit, room)
+func (j *Job) Documents(ctx context.Context, from, limit, maxBytes int) ([]json.RawMessage, error) {
+	return stored.Documents(ctx, j, from, limit, maxBytes)
 }
 
 // watch yields the documents of the job, and waits for further ones until it has ended.

@@ -10,7 +10,6 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
-	"example.com/curlew/internal/service/pages"
 	"example.com/curlew/observe"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
@@ -23,14 +22,15 @@ func (s *Service) Scrape(ctx context.Context, url string, o *ScrapeOptions) (*fo
 	if o == nil {
 		o = new(ScrapeOptions)
 	}
+	p := s.parts()
 	if o.Caller != nil {
-		return s.parts().scrapeFor(ctx, url, o)
+		return p.scrapeFor(ctx, url, o)
 	}
-	if err := cmp.Or(shut(s.parts().closed), able(&s.parts().pages.Browser, o.Browser)); err != nil {
+	if err := cmp.Or(shut(p.closed), able(&p.pages.Browser, o.Browser)); err != nil {
 		return nil, err
 	}
-	return s.traced(ctx, "scrape", func(ctx context.Context, p *pages.Pipeline) (*format.Document, error) {
-		return p.Scrape(ctx, o.visit(url))
+	return p.traced(ctx, observe.Page{Endpoint: "scrape"}, func(ctx context.Context) (*format.Document, error) {
+		return p.pages.Scrape(ctx, o.visit(url))
 	})
 }
 
@@ -40,11 +40,12 @@ func (s *Service) Parse(ctx context.Context, src parse.Source, o *ParseOptions) 
 	if o == nil {
 		o = new(ParseOptions)
 	}
+	p := s.parts()
 	if o.Caller != nil {
-		return s.parts().parseFor(ctx, src, o)
+		return p.parseFor(ctx, src, o)
 	}
-	return s.traced(ctx, "parse", func(ctx context.Context, p *pages.Pipeline) (*format.Document, error) {
-		return p.Parse(ctx, src, o.reading())
+	return p.traced(ctx, observe.Page{Endpoint: "parse"}, func(ctx context.Context) (*format.Document, error) {
+		return p.pages.Parse(ctx, src, o.reading())
 	})
 }
 
@@ -55,18 +56,10 @@ func (s *Service) Document(ctx context.Context, page *crawl.Page, o *ParseOption
 	if o == nil {
 		o = new(ParseOptions)
 	}
-	return s.traced(ctx, KindCrawl, func(ctx context.Context, p *pages.Pipeline) (*format.Document, error) {
-		return p.Document(ctx, page, o.reading())
+	p := s.parts()
+	return p.traced(ctx, observe.Page{Endpoint: KindCrawl}, func(ctx context.Context) (*format.Document, error) {
+		return p.pages.Document(ctx, page, o.reading())
 	})
-}
-
-// traced does work of the program itself, and reports it to the Trace.
-func (s *Service) traced(ctx context.Context, endpoint string, work func(context.Context, *pages.Pipeline) (*format.Document, error)) (doc *format.Document, err error) {
-	ctx, end := s.Trace.BeginPage(ctx, observe.Page{Endpoint: endpoint})
-	err = faults.ErrPanic // unless work returns
-	defer func() { end(err) }()
-	doc, err = work(ctx, &s.parts().pages)
-	return doc, err
 }
 
 // scrapeFor implements Scrape for a Caller.
@@ -91,11 +84,7 @@ func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*f
 		return nil, err
 	}
 	doc, err := c.scrape(ctx, c.id, u, o)
-	status := 0
-	if err == nil {
-		status = doc.Metadata.StatusCode
-	}
-	c.meter.Log.Tell(ctx, c.id, u.String(), status, c.began, err)
+	c.meter.Log.Tell(ctx, c.id, u.String(), statusOf(doc), c.began, err)
 	if err := c.end(ctx, err); err != nil {
 		return nil, err
 	}

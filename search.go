@@ -3,6 +3,7 @@
 package curlew
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -75,11 +76,7 @@ func (s *Service) Search(ctx context.Context, r *search.Request, o *SearchOption
 	if err != nil {
 		return nil, err
 	}
-	timeout := o.Timeout
-	if timeout <= 0 {
-		timeout = time.Minute
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fetch.ErrTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(max(o.Timeout, 0), time.Minute), fetch.ErrTimeout)
 	defer cancel()
 	found, err := call.search(ctx, r, o)
 	if err := call.end(ctx, err); err != nil {
@@ -148,11 +145,7 @@ func (c *call) admit(ctx context.Context, url string) (bool, error) {
 func (c *call) read(ctx context.Context, hit *SearchHit, page *ScrapeOptions) {
 	id, began := job.NewID(), time.Now()
 	doc, err := c.scrapeHit(ctx, id, hit.URL, page)
-	status := 0
-	if err == nil {
-		status = doc.Metadata.StatusCode
-	}
-	c.meter.Log.Tell(ctx, id, hit.URL, status, began, err)
+	c.meter.Log.Tell(ctx, id, hit.URL, statusOf(doc), began, err)
 	if err != nil {
 		hit.Err = pageFailure(id, hit.URL, err)
 		return

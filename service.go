@@ -125,15 +125,7 @@ func (s *Service) parts() *parts {
 func (p *parts) openMeters() {
 	s, m := p.service, &p.meters
 	m.Credits, m.Classifier, m.Sink, m.Logger, m.Explain = s.Credits, s.Classifier, s.Audit, s.Logger, auditFault
-	if m.Credits == nil {
-		m.Credits = new(account.Ledger)
-	}
-	if _, scans := s.Classifier.(*threat.Scanner); s.Classifier != nil && !scans {
-		m.Classifier = &threat.Scanner{Classifier: s.Classifier}
-	}
-	if m.Logger == nil {
-		m.Logger = slog.New(slog.DiscardHandler)
-	}
+	m.Fill()
 }
 
 // openPages creates the pipeline of pages and the store of their files.
@@ -141,18 +133,10 @@ func (p *parts) openPages() {
 	s, g := p.service, &p.pages
 	g.Fetcher, g.Parser, g.Format, g.Hosts, g.Logger = s.Fetcher, &s.Parser, s.Format, s.Hosts, p.meters.Logger
 	g.Browser = viewing.Open(s.Renderer, g.Logger)
-	if g.Fetcher == nil {
-		g.Fetcher = new(fetch.Client)
-	}
 	if p, shares := s.Store.(job.Pacer); shares && g.Hosts == nil {
 		g.Hosts = p.Hosts()
 	}
-	if g.Hosts == nil {
-		g.Hosts = new(pace.Hosts)
-	}
-	if g.Format.Snapshots == nil {
-		g.Format.Snapshots = new(format.MemorySnapshots)
-	}
+	g.Fill()
 	if w := agents.Writer(s.Agent); g.Format.Writer == nil && w != nil {
 		g.Format.Writer = w
 	}

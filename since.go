@@ -130,14 +130,13 @@ func copies(ctx context.Context, w *work) (bool, error) {
 	if sp.Page == nil || w.Page.onlyCache() || w.parts.pages.Caching() && w.Page.asksCache() {
 		return false, nil
 	}
-	var forms [2][]byte
-	for i, o := range []*ScrapeOptions{sp.Page, w.Page} {
-		if slices.Contains(o.Format.Forms, format.ChangesForm) {
-			return false, nil // the form compares pages itself, so its result differs
-		}
-		if forms[i], err = jsonenc.Encode(o); err != nil {
-			return false, err
-		}
+	if slices.Contains(w.Page.Format.Forms, format.ChangesForm) {
+		return false, nil // the form compares pages itself, so its result differs
 	}
-	return bytes.Equal(forms[0], forms[1]), nil
+	before, err := jsonenc.Encode(sp.Page)
+	if err != nil {
+		return false, err
+	}
+	now, err := jsonenc.Encode(w.Page)
+	return bytes.Equal(before, now), err
 }

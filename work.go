@@ -224,7 +224,7 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 	o.Keep, o.Line = w.keep, w.line
 	var doc *format.Document
 	err := slots.Again(ctx, func() (err error) {
-		doc, err = w.inSlot(ctx, KindCrawl, func(ctx context.Context, held *slots.Seat) (*format.Document, error) {
+		doc, _, err = w.parts.inSlot(ctx, w.Slots, observe.Page{Endpoint: KindCrawl, Job: w.job, Team: w.team}, func(ctx context.Context, held *slots.Seat) (*format.Document, error) {
 			held.OnFree(p.Hold())
 			o.Terms = reading.Terms{Seat: held, Patient: true, Limit: cmp.Or(w.page.Timeout, time.Minute)}
 			return w.parts.pages.Document(ctx, p, o)
@@ -241,12 +241,6 @@ func (w *work) payload(ctx context.Context, id string, p *crawl.Page) ([]byte, i
 		payload, err = w.since.Compared(payload, p)
 	}
 	return payload, cost, err
-}
-
-// inSlot calls work for a page of the job within a slot of the team.
-func (w *work) inSlot(ctx context.Context, kind string, work func(context.Context, *slots.Seat) (*format.Document, error)) (*format.Document, error) {
-	doc, _, err := w.parts.inSlot(ctx, w.Slots, observe.Page{Endpoint: kind, Job: w.job, Team: w.team}, work)
-	return doc, err
 }
 
 // finish charges a document, with the scans that were made for urls, and encodes it.

@@ -250,7 +250,7 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 
 // isThin reports whether rows lack a column that only detail pages may have.
 func (r *reader) isThin(t *outline.Table, rows []finding.Row) bool {
-	return lacksColumn(t, rows) || r.tables.lacksDecisive(t, rows)
+	return lacksColumn(t, rows) || lacksDecisive(rows, r.tables.decisive(t))
 }
 
 // askAgain adds an empty row, so that another reply is asked for, if no value of the reply

@@ -184,10 +184,10 @@ func (s *tables) decisive(t *outline.Table) []string {
 	return set.Fields()
 }
 
-// lacksDecisive reports whether there are rows, and a field on which conditions of the
-// question depend is missing in all of them.
-func (s *tables) lacksDecisive(t *outline.Table, rows []finding.Row) bool {
-	return len(rows) >= linkrank.LeastGroup && slices.ContainsFunc(s.decisive(t), func(name string) bool {
+// lacksDecisive reports whether there are rows, and one of the decisive fields is missing in
+// all of them.
+func lacksDecisive(rows []finding.Row, decisive []string) bool {
+	return len(rows) >= linkrank.LeastGroup && slices.ContainsFunc(decisive, func(name string) bool {
 		return !slices.ContainsFunc(rows, func(row finding.Row) bool { _, ok := row[name]; return ok })
 	})
 }

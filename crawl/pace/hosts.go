@@ -50,12 +50,11 @@ type host struct {
 
 	retry time.Time // end of the pause that the host asked for
 	last  time.Time // end of the last answer
-	free  time.Time // end of the pause that the latest parties keep
 	pace  pace
 
 	waiters []*waiter         // in the order of their turns, see wait
 	delay   time.Duration     // the longest delay of the waiters, which applies to all parties while they wait
-	lately  lately            // a delay that still applies to all parties after a turn
+	lately  lately            // the delays that apply to all parties after a turn
 	served  map[uint64]uint64 // number of the last turn, by party
 	turns   uint64
 
@@ -243,11 +242,13 @@ func (h *host) idle(now time.Time) bool {
 	return h.inflight == 0 && len(h.waiters) == 0 && !h.opens(Claim{}).After(now)
 }
 
-// lately is the delay of a party that had a turn and may still want others. While it works
-// on the page, it does not wait for a turn, but the host must not get more requests then.
+// lately contains the delays of parties that had a turn and may still want others. While such
+// a party works on the page, it does not wait for a turn, but the host must not get more
+// requests then.
 type lately struct {
-	gap  time.Duration
-	last time.Time // end of its last turn
+	free time.Time     // end of the pauses after all turns
+	gap  time.Duration // the longest delay of a party that may still work
+	last time.Time     // end of its last turn
 }
 
 // longWork is for how many delays after a turn the delay of its party applies to all parties.
@@ -255,6 +256,7 @@ const longWork = 10
 
 // ended records the end of a turn.
 func (l *lately) ended(r *Report) {
+	l.free = later(l.free, r.Ended.Add(r.Delay))
 	if r.Delay > 0 && r.Delay >= l.delay(r.Ended) {
 		l.gap, l.last = r.Delay, r.Ended
 	}
@@ -276,7 +278,6 @@ func (h *host) answered(r *Report, key uint64) {
 	if r.Ended.After(h.last) {
 		h.last = r.Ended
 	}
-	h.free = later(h.free, r.Ended.Add(r.Delay))
 	h.lately.ended(r)
 	if r.Answer == Dropped {
 		return
@@ -310,7 +311,7 @@ func (h *host) single(c Claim) bool { return h.gap(c) > 0 || h.pace.circuit.doub
 // opens returns the earliest time of a turn, if the requests in flight allow
 // it.
 func (h *host) opens(c Claim) time.Time {
-	at := later(later(h.retry, h.free), h.hold.ready)
+	at := later(later(h.retry, h.lately.free), h.hold.ready)
 	if gap := h.gap(c); gap > 0 && !h.last.IsZero() {
 		at = later(at, h.last.Add(gap))
 	}
@@ -344,7 +345,7 @@ func (h *host) cause(c Claim, now time.Time) Cause {
 		return Unreachable
 	case h.retry.After(now):
 		return RetryAfter
-	case max(c.Delay, h.delay, h.lately.delay(h.last), h.hold.grant.Gap) > h.pace.gap, h.free.After(now):
+	case max(c.Delay, h.delay, h.lately.delay(h.last), h.hold.grant.Gap) > h.pace.gap, h.lately.free.After(now):
 		return CrawlDelay
 	case h.pace.gap > 0 || h.pace.cap > 0:
 		return Overload

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 
 	"example.com/curlew/job"
@@ -91,6 +92,21 @@ func (q *Queue) Take(ctx context.Context) (url string, input int, ok bool) {
 	}
 	q.next++
 	return string(items[0].Data), q.next, true
+}
+
+// unavailable is the data of the event of a page that its site did not give. A batch has no
+// other events, so it has as many of such pages as events.
+const unavailable = "unavailable"
+
+// Keep stores the item that was made of an input. status is the HTTP status of the page. If
+// the page was delivered although its last answer was 429 or a server error (5xx), as in
+// [frontier.Stats] of a crawl, Keep also stores an event.
+func (q *Queue) Keep(ctx context.Context, input int, item job.Item, status int) error {
+	item.Input = input
+	if item.Kind == job.Result && (status == http.StatusTooManyRequests || status >= http.StatusInternalServerError) {
+		return q.space.Append(ctx, item, job.Item{Kind: job.Event, Data: []byte(unavailable)})
+	}
+	return q.space.Append(ctx, item)
 }
 
 // Fail stores an error that ends the batch.

@@ -153,3 +153,36 @@ func TestRun(t *testing.T) {
 		}
 	})
 }
+
+// TestKeep stores pages and failures with their HTTP status, and counts those that the site
+// did not give.
+func TestKeep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		runner := &job.Runner{Works: map[string]job.Work{"batch": func(ctx context.Context, _ *job.Job, space job.Space) error {
+			q, err := inputs.Open(ctx, space, []string{"a"})
+			for i, c := range []struct {
+				kind   job.ItemKind
+				status int
+			}{{job.Result, 200}, {job.Result, 404}, {job.Result, 429}, {job.Result, 503}, {job.Failure, 503}, {job.Failure, 0}} {
+				err = errors.Join(err, q.Keep(ctx, i+1, job.Item{Kind: c.kind, Data: []byte("{}")}, c.status))
+			}
+			return err
+		}}}
+		j, err := runner.Start(t.Context(), "batch", "us", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		_, stats, err := runner.Get(t.Context(), "us", j.ID)
+		if err != nil || stats.Items[job.Result] != 4 || stats.Items[job.Failure] != 2 || stats.Items[job.Event] != 2 {
+			t.Errorf("%+v, %v", stats, err)
+		}
+		items, err := runner.Items(t.Context(), "us", j.ID, job.Result, 2, 1)
+		if err != nil || len(items) != 1 || items[0].Input != 3 {
+			t.Errorf("%+v, %v", items, err)
+		}
+		if err := runner.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}

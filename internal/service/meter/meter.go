@@ -56,6 +56,20 @@ type Meters struct {
 	rules threat.Cache // compiled policies
 }
 
+// Fill sets the Credits and the Logger if they are nil. It puts a [threat.Scanner] before the
+// Classifier, so that an outage that one job meets spares the others.
+func (m *Meters) Fill() {
+	if m.Credits == nil {
+		m.Credits = new(account.Ledger)
+	}
+	if _, scans := m.Classifier.(*threat.Scanner); m.Classifier != nil && !scans {
+		m.Classifier = &threat.Scanner{Classifier: m.Classifier}
+	}
+	if m.Logger == nil {
+		m.Logger = slog.New(slog.DiscardHandler)
+	}
+}
+
 // Open opens the meter of new work. It reserves want credits. If the team has
 // fewer, it reserves those, but at least least. The Gate enforces p.
 func (m *Meters) Open(ctx context.Context, team string, p threat.Policy, least, want int) (*Meter, error) {

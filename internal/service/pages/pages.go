@@ -76,6 +76,19 @@ type Visit struct {
 	Fetched func(ctx context.Context) error
 }
 
+// Fill sets the Fetcher, the Hosts and the Snapshots if they are nil.
+func (p *Pipeline) Fill() {
+	if p.Fetcher == nil {
+		p.Fetcher = new(fetch.Client)
+	}
+	if p.Hosts == nil {
+		p.Hosts = new(pace.Hosts)
+	}
+	if p.Format.Snapshots == nil {
+		p.Format.Snapshots = new(format.MemorySnapshots)
+	}
+}
+
 // Caching reports whether the fetcher has a cache.
 func (p *Pipeline) Caching() bool {
 	f, ok := p.Fetcher.(interface{ Caching() bool })

@@ -88,9 +88,9 @@ func intact(it job.Item, read func(data []byte) json.RawMessage) json.RawMessage
 }
 
 // Documents returns documents of a job, starting with index from: at most limit documents
-// and at most room bytes, but at least one document if there is one.
-func Documents(ctx context.Context, j Items, from, limit, room int) ([]json.RawMessage, error) {
-	const chunk = 25 // few, because documents beyond room are read in vain
+// and at most maxBytes bytes, but at least one document if there is one.
+func Documents(ctx context.Context, j Items, from, limit, maxBytes int) ([]json.RawMessage, error) {
+	const chunk = 25 // few, because documents beyond maxBytes are read in vain
 	docs := []json.RawMessage{}
 	size := 0
 	for len(docs) < limit {
@@ -100,7 +100,7 @@ func Documents(ctx context.Context, j Items, from, limit, room int) ([]json.RawM
 		}
 		for _, it := range items {
 			doc := Document(it)
-			if size += len(doc); size > room && len(docs) > 0 {
+			if size += len(doc); size > maxBytes && len(docs) > 0 {
 				return docs, nil
 			}
 			docs = append(docs, doc)
