@@ -61,6 +61,12 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 	if !details {
 		return
 	}
+	if named := l.r.tables.named(links, tables); len(named) > 0 {
+		l.readLinks(ctx, named, tables, rec)
+		if l.r.stopping() || !l.r.reader.dropped.leaves(l.r.tables.outline, l.r.tables.tally()) {
+			return
+		} // more pages may show what stands for the values that were dropped
+	}
 	links = links[:min(len(links), most)]
 	if len(links) > 1 && len(tables) > 0 && l.r.exhausts(links, l.r.reader.extractBound(tables[0])) {
 		if l.readLinks(ctx, links[:1], tables, rec); !l.wholeRow() && rec.Handles > 0 {

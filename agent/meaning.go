@@ -207,6 +207,25 @@ func (s *tables) judge(t *outline.Table, rows []merge.Merged) {
 	}
 }
 
+// named returns the links whose texts are the names of the things that the question is about.
+// If some of these things are not among them, or if it names none, it returns nil.
+func (s *tables) named(links []*linkrank.Link, of []*outline.Table) []*linkrank.Link {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(of) != 1 || s.filters[of[0].ID] == nil {
+		return nil
+	}
+	texts := make([]string, len(links))
+	for i, link := range links {
+		texts[i] = link.Text
+	}
+	var kept []*linkrank.Link
+	for _, i := range s.filters[of[0].ID].Named(texts, of[0].Keys) {
+		kept = append(kept, links[i])
+	}
+	return kept
+}
+
 // retracted reports whether a thing's own page says that its row does not meet the
 // conditions, although a listing says that it does.
 func (s *tables) retracted(t *outline.Table, set *filter.Set, m merge.Merged) bool {

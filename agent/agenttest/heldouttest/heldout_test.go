@@ -131,6 +131,42 @@ func TestSixth(t *testing.T) {
 	}
 }
 
+// TestSeventh answers questions about durations with colons, factors in a heading, Arabic
+// prefixes and a list that claims more things than it has. It compares two things whose pages
+// are linked by their names with few pages.
+func TestSeventh(t *testing.T) {
+	w := heldouttest.New(heldouttest.Seventh, 1)
+	severed, compared := 0, 0
+	for _, task := range w.Tasks {
+		switch host := task.Task.Task.URLs[0]; {
+		case host == "https://foundations.test/", host == "https://aflaj.test/", host == "https://springs.test/", task.Class == "comparison", task.Class == "best" && host == "https://steamtrips.test/":
+		default:
+			continue
+		}
+		synctest.Test(t, func(t *testing.T) {
+			r := answer(t, w, task, agenttest.Truthful)
+			if score := task.Score(r.Data); score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue {
+				t.Errorf("%q: %d of %d rows are right, %d wanted, issues %v", task.Name, score.RowsRight, score.Rows, score.RowsTrue, r.Issues)
+			}
+			if (r.Stop == finding.ReasonDone) == task.Severed {
+				t.Errorf("%q: stop %s, issues %v", task.Name, r.Stop, r.Issues)
+			}
+			if task.Severed {
+				severed++
+			}
+			if task.Class == "comparison" {
+				compared++
+				if r.Spend.Pages > 6 {
+					t.Errorf("%q: %d pages", task.Name, r.Spend.Pages)
+				}
+			}
+		})
+	}
+	if severed < 2 || compared < 3 {
+		t.Errorf("%d questions about a claim, %d comparisons", severed, compared)
+	}
+}
+
 // TestFifth answers questions about a list whose third page does not exist, and calls none
 // of the answers done, because nobody knows what is on that page.
 func TestFifth(t *testing.T) {

@@ -3,6 +3,7 @@
 package filter_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -270,6 +271,36 @@ func TestTies(t *testing.T) {
 		}
 		if ties := set.Ties(rows, func(finding.Cell) string { return "" }); kept != test.kept || ties != test.ties {
 			t.Errorf("%s of %v: %d kept, %d ties, want %d, %d", test.top, test.prices, kept, ties, test.kept, test.ties)
+		}
+	}
+}
+
+// TestNamed finds the texts that are the names of the things a question compares, and none if
+// one of the names is missing or the question may also be about other things.
+func TestNamed(t *testing.T) {
+	texts := []string{"Heron", "Grey Stork", "View", "", "Heron House", "heron "}
+	for _, test := range []struct {
+		name       string
+		conditions []journal.Condition
+		want       []int
+	}{
+		{"two names", []journal.Condition{{Field: "name", Op: "in", Value: "Heron | Grey Stork"}}, []int{0, 1, 5}},
+		{"one name", []journal.Condition{{Field: "name", Op: "=", Value: "Grey Stork"}}, []int{1}},
+		{"a name without a text", []journal.Condition{{Field: "name", Op: "in", Value: "Heron | Ibis"}}, nil},
+		{"another field", []journal.Condition{{Field: "city", Op: "=", Value: "Heron"}}, nil},
+		{"an alternative", []journal.Condition{{Field: "name", Op: "=", Value: "Heron"}, {Field: "price", Op: "<", Value: "5", Or: true}}, nil},
+		{"all but one", []journal.Condition{{Field: "name", Op: "!=", Value: "Heron"}}, nil},
+	} {
+		var all []*filter.Condition
+		for _, c := range test.conditions {
+			read, ok := filter.Read(c, filter.KindOf(c))
+			if !ok {
+				t.Fatalf("%s: %v", test.name, c)
+			}
+			all = append(all, read)
+		}
+		if got := filter.NewSet(all).Named(texts, []string{"name"}); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}
 }

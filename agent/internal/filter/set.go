@@ -80,6 +80,37 @@ func (s *Set) Unmatched(rows []finding.Row, keys []string) []string {
 	return all
 }
 
+// Named returns the numbers of the texts that are names which the conditions want for one of
+// the keys, as in "compare A with B". If the conditions want no names, or one of them is none
+// of the texts, it returns nil.
+func (s *Set) Named(texts, keys []string) []int {
+	for _, g := range s.groups {
+		if slices.ContainsFunc(g, func(c *Condition) bool {
+			return c.kind != Text || c.op != "=" && c.op != "in" || !slices.Contains(keys, c.Field)
+		}) {
+			continue
+		}
+		var found []int
+		whole := true
+		for _, c := range g {
+			for _, want := range c.texts {
+				n := len(found)
+				for i, text := range texts {
+					if canon := value.Canon(value.Normal(text)); canon != "" && c.matches(canon, text, want) && !slices.Contains(found, i) {
+						found = append(found, i)
+					}
+				}
+				whole = whole && len(found) > n
+			}
+		}
+		if whole && len(found) > 0 {
+			slices.Sort(found)
+			return found
+		}
+	}
+	return nil
+}
+
 // Ties returns how many rows are left out although a superlative ranks them the same as
 // the last row that it keeps. That happens if only one row is wanted, or if there are more
 // such rows than wanted ones.
