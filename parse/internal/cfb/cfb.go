@@ -7,6 +7,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -274,6 +276,8 @@ func (f *File) tree(dir []byte) *Storage {
 			if _, again := t.into.streams[key]; !again {
 				t.into.streams[key] = stream{start: e.start(), size: e.size(f.shift)}
 			}
+		default: // an entry that is not in use, or the root again
+			f.tooShort("directory")
 		}
 	}
 	return root
@@ -282,6 +286,9 @@ func (f *File) tree(dir []byte) *Storage {
 func (f *File) storage(name string) *Storage {
 	return &Storage{Name: name, streams: map[string]stream{}, file: f}
 }
+
+// Names yields the names of the streams in s, in lower case and in no order.
+func (s *Storage) Names() iter.Seq[string] { return maps.Keys(s.streams) }
 
 // Has reports whether s has a stream with a name, ignoring case.
 func (s *Storage) Has(name string) bool {
@@ -326,7 +333,7 @@ func (f *File) tooShort(name string) {
 // Short returns the names of the streams that were read so far and are shorter
 // than the directory says, because the file is cut off or its sector chains are
 // damaged, or because of the limit on all streams. If entries of the directory
-// are missing, one of the names is "directory". It returns at most 100 names.
+// are missing or damaged, one of the names is "directory". It returns at most 100 names.
 func (f *File) Short() []string { return f.short }
 
 // Storage returns the storage with a name in s, ignoring case, or nil if

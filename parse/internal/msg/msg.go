@@ -6,7 +6,9 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -71,8 +73,21 @@ func Read(ctx context.Context, data []byte, o mail.Options) (*doctree.Document, 
 	for _, name := range f.Short() {
 		d.WarnPart(name)
 	}
+	strange := 0
+	for name := range f.Root.Names() {
+		if !streams.MatchString(name) {
+			strange++
+		}
+	}
+	if strange > 0 {
+		d.Warn("part-unreadable", 0, "Parts of the message that have no valid name and were not read: "+strconv.Itoa(strange)+".")
+	}
 	return d, nil
 }
+
+// streams matches the names of the streams of a message (MS-OXMSG 2.1), and those that
+// any container may have.
+var streams = regexp.MustCompile(`^(?:[\x01-\x05].*|__properties_version1\.0|__substg1\.0_[0-9a-f]{8}(?:-[0-9a-f]{8})?)$`)
 
 // reader is the state that nested messages share.
 type reader struct {

@@ -219,3 +219,37 @@ func FuzzBody(f *testing.F) {
 		}
 	})
 }
+
+// TestDamagedDirectory reads a message in which the entry of the text is damaged.
+func TestDamagedDirectory(t *testing.T) {
+	const body = "__substg1.0_1000001F"
+	whole := cfbtest.Pack(object("", 32, map[uint16]any{0x0037: "A duck", 0x1000: "Hello"})...)
+	entry := bytes.Index(whole, []byte(cfbtest.Wide(body)))
+	if entry < 0 {
+		t.Fatal("no entry")
+	}
+	for _, c := range []struct {
+		what string
+		at   int
+		b    byte
+		want string
+	}{
+		{"whole", 0, whole[entry], ""},
+		{"its type", 66, 0x12, "The part directory was not read completely, or it is damaged."},
+		{"its name", 2 * len("__sub"), '!', "Parts of the message that have no valid name and were not read: 1."},
+	} {
+		data := bytes.Clone(whole)
+		data[entry+c.at] = c.b
+		d, err := msg.Read(t.Context(), data, mail.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		for _, w := range d.Warnings {
+			got.WriteString(w.Text)
+		}
+		if got.String() != c.want {
+			t.Errorf("%s: %q, want %q", c.what, got.String(), c.want)
+		}
+	}
+}

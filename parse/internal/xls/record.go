@@ -52,7 +52,7 @@ type scanner struct {
 	at   int
 
 	seen    int // offset after the records that were checked
-	strange int // records that are cut, too long or of an unknown type
+	strange int // records that are cut, have a wrong length or are of an unknown type
 }
 
 // next returns the next record. The last one may be cut.
@@ -65,13 +65,17 @@ func (s *scanner) next() (id uint16, b []byte, ok bool) {
 	end := from + int(binary.LittleEndian.Uint16(s.data[s.at+2:]))
 	if s.seen <= s.at { // not again
 		s.seen = end
-		if end > len(s.data) || end-from > maxRecord || id > 0x08FF && id>>8 != 0x10 {
+		size, fixed := cellSizes[id]
+		if end > len(s.data) || end-from > maxRecord || id == 0 || id > 0x08FF && id>>8 != 0x10 || fixed && end-from != size {
 			s.strange++
 		}
 	}
 	s.at = min(end, len(s.data))
 	return id, s.data[from:s.at], true
 }
+
+// cellSizes are the lengths of the records of cells that always have the same.
+var cellSizes = map[uint16]int{rNumber: 14, rRK: 10, rLabelSST: 10, rBoolErr: 8}
 
 // maxRecord is the maximum number of bytes of a record's data.
 const maxRecord = 8224
