@@ -393,6 +393,11 @@ func byOLE(x *exhibit, said declaration) Detection {
 			return Detection{Evidence: "OLE container: " + s.name}
 		}
 	}
+	if names["contents"] { // versions 5 to 9 of Works, and other programs
+		if start, err := x.bytes(0, 64<<10); err == nil && bytes.Contains(start, []byte("CHNKWKS")) {
+			return Detection{Evidence: "OLE container: Microsoft Works document"}
+		}
+	}
 	if !rooted {
 		return Detection{Evidence: "OLE container with a damaged directory", broken: true}
 	}

@@ -174,3 +174,37 @@ func TestPackagedFile(t *testing.T) {
 		t.Errorf("%v", tree.Warnings)
 	}
 }
+
+// TestEquationObjects reads formulas of the old equation editor, whose format (MTEF) is not
+// read: each is named where it stands and counted, although it has a picture.
+func TestEquationObjects(t *testing.T) {
+	const (
+		office    = `http://schemas.openxmlformats.org/officeDocument/2006/relationships`
+		relations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
+		types     = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`
+		spaces    = ` xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:r="` + office + `"`
+	)
+	object := func(id, program string) string {
+		return `<w:r><w:object><o:OLEObject Type="Embed" ProgID="` + program + `" r:id="` + id + `"/></w:object></w:r>`
+	}
+	equation := string(cfbtest.Pack(cfbtest.Stream{Name: "Equation Native", Data: append(make([]byte, 28), 3, 1, 1, 3, 10, 0)}))
+	data := pack("[Content_Types].xml", types,
+		"_rels/.rels", relations+`<Relationship Id="m" Type="`+office+`/officeDocument" Target="word/document.xml"/></Relationships>`,
+		"word/document.xml", `<w:document`+spaces+`><w:body><w:p><w:r><w:t>Let </w:t></w:r>`+object("o1", "Equation.3")+`<w:r><w:t> and </w:t></w:r>`+object("o2", "Equation.DSMT4")+`<w:r><w:t> hold.</w:t></w:r></w:p></w:body></w:document>`,
+		"word/_rels/document.xml.rels", relations+`<Relationship Id="o1" Type="`+office+`/oleObject" Target="embeddings/one.bin"/><Relationship Id="o2" Type="`+office+`/oleObject" Target="embeddings/two.bin"/></Relationships>`,
+		"word/embeddings/one.bin", equation, "word/embeddings/two.bin", equation)
+	tree, err := new(parse.Engine).Parse(t.Context(), source("a.docx", "", data), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := markdownOfTree(t, tree)
+	for _, want := range []string{"Let", "one.bin (Equation.3)", "and", "two.bin (Equation.DSMT4)", "hold."} {
+		if strings.Count(got, want) != 1 {
+			t.Errorf("not once %q in\n%s", want, got)
+		}
+	}
+	want := parse.Warning{Code: parse.WarnAttachment, Text: "2 embedded objects were not read: one.bin (Equation.3), two.bin (Equation.DSMT4)."}
+	if len(tree.Warnings) != 1 || tree.Warnings[0] != want {
+		t.Errorf("%v, want %v", tree.Warnings, want)
+	}
+}

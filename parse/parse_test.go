@@ -140,6 +140,7 @@ func TestParseErrors(t *testing.T) {
 		{"vector", nil, source("upload.png", "image/png", "not-an-image"), parse.Options{}, parse.ErrUnsupported, "", "parse upload.png: kind of document is not supported: no known signature, not text"},
 		{"TNEF", nil, source("winmail.dat", "", "\x78\x9F\x3E\x22\x01\x00\x00"), parse.Options{}, parse.ErrUnsupported, "", "parse winmail.dat: kind of document is not supported: winmail.dat (TNEF) is read only as an attachment of a message"},
 		{"Works", nil, source("a.wps", "", ole("MatOST", "MM")), parse.Options{}, parse.ErrUnsupported, "", "parse a.wps: kind of document is not supported: OLE container: Microsoft Works document"},
+		{"Works 6", nil, source("a.wps", "", ole("CONTENTS")+strings.Repeat("\x00", 8<<10)+"CHNKWKS\x04\x04"), parse.Options{}, parse.ErrUnsupported, "", "parse a.wps: kind of document is not supported: OLE container: Microsoft Works document"},
 		{"WordPerfect", nil, source("a.wpd", "", "\xFFWPC\x10\x00\x00\x00\x01\x0A"), parse.Options{}, parse.ErrUnsupported, "", "parse a.wpd: kind of document is not supported: WordPerfect document"},
 		{"PDF", nil, source("a.bin", "", "%PDF-1.4"), parse.Options{}, parse.ErrCorrupt, parse.PDF, "parse a.bin: document is malformed: no pages"},
 		{"image", nil, source("a.png", "", "\x89PNG\r\n\x1A\n"), parse.Options{}, parse.ErrUnsupported, parse.Image, "parse a.png: kind of document is not supported: image"},
