@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -149,33 +150,31 @@ func (f *family) region(p *Page, box content.Box) (*region, bool) {
 	return regionOf(p, box)
 }
 
-// mostBeyond is the maximum number of lines that beyond adds on one side.
-const mostBeyond = 600
-
 // beyond returns how far rows with several pieces in the given columns
 // extend above (-1) or below (1) y.
 func (f *family) beyond(r *region, cols []content.Box, y, way float64) float64 {
 	p, size := r.p, r.size
-	used, columns := map[int]bool{}, map[int]bool{}
+	columns := map[int]bool{}
 	far := max(1.6*size, 1.2*r.gap())
 	end := way * y // positions are measured downwards if way is 1, and upwards if it is -1
-	for range mostBeyond {
-		next, found := f.next(p, way*y, end, way, used)
-		if next < 0 || found-end > far {
+	for _, i := range f.side(p, end, way) {
+		l := &p.Lines[i]
+		b := textBox(l)
+		near, last := along(b, way)
+		if near <= end-4*l.Size {
+			continue // beside a line that is far taller
+		}
+		if near-end > far {
 			break
 		}
-		l := &p.Lines[next]
-		b := textBox(l)
 		if math.Abs(l.Size-size) > .15*size || b.X0 < f.lo-2 || b.X1 > f.hi+2 || touched(cols, b) > 1 && !l.splits(cols) || l.captions() {
 			break
 		}
-		used[next] = true
 		for j, c := range cols {
 			if b.X0 < c.X1 && b.X1 > c.X0 {
 				columns[j] = true
 			}
 		}
-		_, last := along(b, way)
 		end = max(end, last)
 	}
 	if len(columns) < 2 {
@@ -192,20 +191,27 @@ func along(b content.Box, way float64) (near, far float64) {
 	return b.Y0, b.Y1
 }
 
-// next returns the first line beyond from that is not in used, and the
-// position of its near edge. Lines far before end are ignored. It returns -1
-// if there is none.
-func (f *family) next(p *Page, from, end, way float64, used map[int]bool) (line int, distance float64) {
-	line, distance = -1, math.Inf(1)
+// side returns the lines between the ends of the family that are beyond from, by the
+// position of their near edge.
+func (f *family) side(p *Page, from, way float64) []int {
+	type place struct {
+		line int
+		near float64
+	}
+	var places []place
 	for i := range p.Lines {
 		l := &p.Lines[i]
-		if l.Turn != 0 || used[i] || l.Box.X1 < f.lo || l.Box.X0 > f.hi {
+		if l.Turn != 0 || l.Box.X1 < f.lo || l.Box.X0 > f.hi {
 			continue
 		}
-		near, far := along(textBox(l), way)
-		if (near+far)/2 > from && near < distance && near > end-4*l.Size {
-			line, distance = i, near
+		if near, far := along(textBox(l), way); (near+far)/2 > from {
+			places = append(places, place{i, near})
 		}
 	}
-	return line, distance
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.near, b.near) })
+	out := make([]int, len(places))
+	for k := range places {
+		out[k] = places[k].line
+	}
+	return out
 }
