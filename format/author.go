@@ -486,7 +486,7 @@ func isAuthorClass(class string) bool {
 		return false
 	}
 	for word := range strings.FieldsSeq(strings.ToLower(class)) {
-		switch word = strings.NewReplacer("_", "-", "--", "-").Replace(word); word {
+		switch word = strings.ReplaceAll(strings.ReplaceAll(word, "--", "-"), "_", "-"); word {
 		case "author", "byline", "username", "bigusername", "by-author", "post-author", "entry-author", "article-author", "p-author", "byline-name":
 			return true
 		}

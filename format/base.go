@@ -158,6 +158,8 @@ func (pg *page) isAside(n *html.Node) bool {
 			}
 		case atom.Footer:
 			footer = footer || up != n
+		case atom.Article:
+			footer = false
 		}
 		if isNamed(up, "sidebar") || isOther(up) {
 			return true

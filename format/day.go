@@ -18,8 +18,11 @@ import (
 
 // Limits of the search for a visible date.
 const (
+	firstYear    = 1990
 	maxDateText  = 160 // bytes of a text with a date
 	maxDateNodes = 250 // nodes after the heading of an article
+	maxClassed   = 16  // elements whose class names a date: they may be nested, and each may contain the whole page
+	nearByline   = 6   // nodes after a byline
 	closeNodes   = 40  // nodes after the heading of another page
 )
 
@@ -27,11 +30,11 @@ const (
 // else the first h2), as
 // 2006-01-02, or "": the value of a time element, or else a date that is written in a
 // short text. In pages that neither call themselves articles nor have an author, a date
-// after the heading has to follow closely.
-func (pg *page) visibleDay() string {
-	within := maxDateNodes
+// after the heading has to follow closely. It looks at so many nodes after the heading as within
+// says.
+func (pg *page) visibleDay(within int) string {
 	if !pg.isStory() {
-		within = closeNodes
+		within = min(within, closeNodes)
 	}
 	headings := 0
 	for _, n := range pg.arena.marks.bylines {
@@ -77,6 +80,9 @@ func (pg *page) bylineDay() string {
 				break
 			}
 		}
+		for d, steps := nextOutside(n), 0; day == "" && d != nil && steps < nearByline; d, steps = dom.Next(d, pg.in.Root), steps+1 {
+			day = dayAt(d)
+		}
 		switch {
 		case first == "":
 			first = day
@@ -85,6 +91,21 @@ func (pg *page) bylineDay() string {
 		}
 	}
 	return first
+}
+
+// nextOutside returns the node that follows n and its descendants inside the grandparent of n,
+// or nil.
+func nextOutside(n *html.Node) *html.Node {
+	for range 3 {
+		if n == nil || n.NextSibling != nil {
+			break
+		}
+		n = n.Parent
+	}
+	if n == nil {
+		return nil
+	}
+	return n.NextSibling
 }
 
 // isStory reports whether the page calls itself an article or has an author.
@@ -98,10 +119,7 @@ func (pg *page) isStory() bool {
 // begins with the label, or in one of the nodes after it. In an article, an element
 // whose class names a date counts as labeled with a day of publication.
 func (pg *page) labeledDays() (published, modified string) {
-	const (
-		near = 12 // nodes after a label
-		most = 16 // elements whose class names a date: they may be nested, and each may contain the whole page
-	)
+	const near = 12 // nodes after a label
 	story, classed := pg.isStory(), 0
 	for n := pg.in.Root; n != nil && (published == "" || modified == ""); n = dom.Next(n, pg.in.Root) {
 		pg.steps.Take(1)
@@ -109,7 +127,7 @@ func (pg *page) labeledDays() (published, modified string) {
 		switch {
 		case n.Type == html.TextNode && len(n.Data) <= maxDateText:
 			text = strings.TrimSpace(n.Data)
-		case n.Type == html.ElementNode && story && published == "" && classed < most && isDateClass(n):
+		case n.Type == html.ElementNode && story && published == "" && classed < maxClassed && isDateClass(n):
 			classed++
 			text = clean(textOf(n))
 		}
@@ -141,6 +159,24 @@ func (pg *page) labeledDays() (published, modified string) {
 		}
 	}
 	return published, modified
+}
+
+// classedDay returns the only day in the elements whose class names the date of an article, or "".
+func (pg *page) classedDay() string {
+	found, classed := "", 0
+	for n := pg.in.Root; n != nil && classed < maxClassed; n = dom.Next(n, pg.in.Root) {
+		pg.steps.Take(1)
+		if n.Type != html.ElementNode || !isDateClass(n) {
+			continue
+		}
+		classed++
+		day := dayIn(cut(clean(textOf(n)), maxDateText))
+		if day != "" && found != "" && day != found {
+			return ""
+		}
+		found = cmp.Or(found, day)
+	}
+	return found
 }
 
 // A dateLabel is what a label says about the date in its text or after it.
@@ -203,12 +239,12 @@ func labelOf(text string) dateLabel {
 // isDateClass reports whether a class of an element says that it is the date of an
 // article.
 func isDateClass(n *html.Node) bool {
-	class := strings.ToLower(dom.Attr(n, "class"))
-	if !strings.Contains(class, "date") && !strings.Contains(class, "publi") {
+	class := dom.Attr(n, "class")
+	if !strings.Contains(class, "ate") && !strings.Contains(class, "ubli") && !strings.Contains(class, "ATE") && !strings.Contains(class, "UBLI") {
 		return false
 	}
-	for word := range strings.FieldsSeq(class) {
-		word = strings.NewReplacer("_", "-", "--", "-").Replace(word)
+	for word := range strings.FieldsSeq(strings.ToLower(class)) {
+		word = strings.ReplaceAll(strings.ReplaceAll(word, "--", "-"), "_", "-")
 		for _, of := range []string{"publish", "publication", "pub-date", "pubdate", "post-date", "blogpost-date", "entry-date", "story-date", "article-date", "blog-date", "type-date", "meta-date", "dateline"} {
 			if strings.Contains(word, of) {
 				return true
@@ -270,7 +306,7 @@ func (pg *page) dayAbove(heading *html.Node) string {
 			if c.Type == html.ElementNode && len(textOf(c)) <= maxDateText {
 				for d := range c.Descendants() {
 					pg.steps.Take(1)
-					if day := dayAt(d); day != "" && !pg.isAside(d) {
+					if day := dayAt(d); day != "" && !pg.isAmongOthers(d) {
 						return day
 					}
 				}
@@ -308,7 +344,7 @@ func dayAt(n *html.Node) string {
 // 02/03/2025, mean different days in different countries, so they are a date only if
 // one of their numbers is too large for a month.
 func dayIn(s string) string {
-	if !strings.ContainsAny(s, "0123456789") {
+	if !hasYear(s) {
 		return ""
 	}
 	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -322,6 +358,16 @@ func dayIn(s string) string {
 		}
 	}
 	return ""
+}
+
+// hasYear reports whether s contains four digits that [dayOf] takes for a year.
+func hasYear(s string) bool {
+	for i := 0; i+4 <= len(s); i++ {
+		if (s[i] == '1' || s[i] == '2') && numberOf(s[i:i+4], 4, 4) >= firstYear {
+			return true
+		}
+	}
+	return false
 }
 
 // dayFrom returns the day of a date that the first of the words begins, or whose month
@@ -373,7 +419,7 @@ func numbered(text string, words []string) string {
 
 // dayOf returns a day as 2006-01-02, or "" if there is no such day.
 func dayOf(year, month, day int) string {
-	if year < 1990 || year > 2100 || month == 0 || day == 0 {
+	if year < firstYear || year > 2100 || month == 0 || day == 0 {
 		return ""
 	}
 	s := fmt.Sprintf("%04d-%02d-%02d", year, month, day)

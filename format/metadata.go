@@ -49,8 +49,9 @@ type Metadata struct {
 	ModifiedTime   string `json:"modifiedTime,omitempty"`  // likewise
 
 	// Guessed names the members that Build found in the text that the page shows,
-	// because nothing in the page states them for programs: "author" for a byline,
-	// "publishedTime" for a date near the heading, beside a label, in a byline or in the URL,
+	// because nothing in the page states them for programs, or nothing credible: "author" for a byline,
+	// "publishedTime" for a date near the heading, beside a label, in or after a byline, in an element
+	// whose class says so or in the URL, or for one just below the heading that is long before the stated one,
 	// "modifiedTime" for a date beside a label. They may be wrong.
 	Guessed []string `json:"guessed,omitempty"`
 

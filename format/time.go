@@ -4,7 +4,9 @@ package format
 
 import (
 	"cmp"
+	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -20,8 +22,24 @@ func (pg *page) readTimes() error {
 	if pg.in.Root == nil || pg.in.NotWeb || m.PublishedTime != "" && m.ModifiedTime != "" {
 		return nil
 	}
+	given := m.PublishedTime != ""
+	pg.statedTimes()
+	if !given && m.PublishedTime != "" {
+		// Many systems state the day on which they imported or saved an article.
+		if shown := pg.visibleDay(closeNodes); isDaysBefore(shown, dayOfTime(m.PublishedTime)) {
+			m.PublishedTime = shown
+			m.Guessed = append(m.Guessed, "publishedTime")
+		}
+	}
+	pg.guessTimes()
+	return nil
+}
+
+// statedTimes fills in the times that the page states for programs.
+func (pg *page) statedTimes() {
+	m := pg.meta
 	g := pg.structured()
-	for _, nodes := range [][]*structured.Node{g.Linked(), g.Micro()} {
+	for _, nodes := range [][]*structured.Node{g.Linked(), pg.ownArticles(g.Micro())} {
 		for _, articles := range []bool{true, false} {
 			for _, n := range nodes {
 				if isArticle(n) != articles || !articles && !n.Is("WebPage", "ItemPage", "CreativeWork", "FAQPage", "AboutPage") {
@@ -32,10 +50,10 @@ func (pg *page) readTimes() error {
 			}
 		}
 	}
-	if m.PublishedTime != "" && m.ModifiedTime != "" {
-		return nil
-	}
 	for _, n := range pg.arena.marks.times {
+		if m.PublishedTime != "" && m.ModifiedTime != "" {
+			break
+		}
 		pg.steps.Take(1)
 		published, modified := timeKind(n)
 		at := cut(strings.TrimSpace(cmp.Or(dom.Attr(n, "datetime"), clean(textOf(n)))), 64)
@@ -50,25 +68,72 @@ func (pg *page) readTimes() error {
 	if m.PublishedTime == "" {
 		m.PublishedTime = pg.metaDay()
 	}
-	m.ModifiedTime = cmp.Or(m.ModifiedTime, pg.metaChange())
-	if m.PublishedTime != "" && m.ModifiedTime != "" {
-		return nil
+	change := pg.metaChange()
+	m.ModifiedTime = cmp.Or(m.ModifiedTime, change)
+	if dayOfTime(m.ModifiedTime) <= dayOfTime(m.PublishedTime) && dayOfTime(change) > dayOfTime(m.PublishedTime) {
+		m.ModifiedTime = change // the other source only repeats the publication
+	}
+}
+
+// ownArticles returns nodes without the articles of a list of other articles, which the title does not
+// name.
+func (pg *page) ownArticles(nodes []*structured.Node) []*structured.Node {
+	const most = 2 // articles without a list
+	articles := 0
+	for _, n := range nodes {
+		if isArticle(n) {
+			articles++
+		}
+	}
+	if articles <= most {
+		return nodes
+	}
+	title := strings.ToLower(pg.meta.Title + " " + pg.meta.OGTitle)
+	return slices.DeleteFunc(slices.Clone(nodes), func(n *structured.Node) bool {
+		name := strings.ToLower(clean(cmp.Or(n.Text("headline"), n.Text("name"))))
+		return isArticle(n) && (name == "" || !strings.Contains(title, name))
+	})
+}
+
+// guessTimes fills in the times that the page does not state for programs.
+func (pg *page) guessTimes() {
+	m := pg.meta
+	unchanged := m.ModifiedTime != "" && dayOfTime(m.ModifiedTime) != "" && dayOfTime(m.ModifiedTime) == dayOfTime(m.PublishedTime)
+	if m.PublishedTime != "" && m.ModifiedTime != "" && !unchanged {
+		return
 	}
 	day := ""
 	if m.PublishedTime == "" {
-		day = pg.visibleDay()
+		day = pg.visibleDay(maxDateNodes)
 	}
 	published, modified := pg.labeledDays()
 	if m.PublishedTime == "" {
-		if m.PublishedTime = cmp.Or(published, day, pg.bylineDay(), dayInPath(pg.in.URL)); m.PublishedTime != "" {
+		if m.PublishedTime = cmp.Or(published, day, pg.bylineDay(), pg.classedDay(), dayInPath(pg.in.URL)); m.PublishedTime != "" {
 			m.Guessed = append(m.Guessed, "publishedTime")
 		}
 	}
-	if m.ModifiedTime == "" && modified != "" {
+	if modified != "" && (m.ModifiedTime == "" || unchanged && modified > dayOfTime(m.ModifiedTime)) {
 		m.ModifiedTime = modified
 		m.Guessed = append(m.Guessed, "modifiedTime")
 	}
-	return nil
+}
+
+// isDaysBefore reports whether one day is so long before another that time zones do not explain it.
+func isDaysBefore(day, other string) bool {
+	a, err := time.Parse(time.DateOnly, day)
+	b, otherErr := time.Parse(time.DateOnly, other)
+	return err == nil && otherErr == nil && b.Sub(a) > 24*time.Hour
+}
+
+// dayOfTime returns the day of a time in ISO 8601 as 2006-01-02, or "".
+func dayOfTime(at string) string {
+	if len(at) < len(time.DateOnly) {
+		return ""
+	}
+	if _, err := time.Parse(time.DateOnly, at[:len(time.DateOnly)]); err != nil {
+		return ""
+	}
+	return at[:len(time.DateOnly)]
 }
 
 // metaChange returns the date of the first meta element that gives the day of the last
@@ -77,14 +142,26 @@ func (pg *page) readTimes() error {
 func (pg *page) metaChange() string {
 	for _, name := range []string{"dateModified", "last-modified", "last_modified", "updated", "revised", "dcterms.modified", "DC.date.modified", "cdc:last_updated"} {
 		v := pg.meta.Extra[name]
-		if isDate(v) && len(v) >= len("20060102") {
-			return cut(v, 64)
-		}
-		if day := dayIn(cut(v, maxDateText)); day != "" {
-			return day
+		if at := metaTime(v); at != "" {
+			return at
 		}
 	}
 	return ""
+}
+
+// metaTime returns the time that the value of a meta element states, or "". The values of several
+// elements, joined by ", ", count only if they are equal: otherwise they belong to the entries of a list.
+func metaTime(v string) string {
+	if isDate(v) && len(v) >= len("20060102") {
+		first, others, _ := strings.Cut(v, ", ")
+		for other := range strings.SplitSeq(others, ", ") {
+			if other != "" && other != first {
+				return ""
+			}
+		}
+		return cut(first, 64)
+	}
+	return dayIn(cut(v, maxDateText))
 }
 
 // metaDay is like metaChange, but returns the day of publication.
@@ -96,11 +173,8 @@ func (pg *page) metaDay() string {
 		m.Extra["og:published_time"], m.Extra["og:pubdate"], m.Extra["publication_date"], m.Extra["article.published"], m.Extra["published_date"], m.Extra["published"], m.Extra["published-date"], m.Extra["w-published-date"], m.Extra["ms.date"],
 		m.DCDate, m.DCDateCreated, m.DCTermsCreated,
 	} {
-		if isDate(v) && len(v) >= len("20060102") {
-			return cut(v, 64)
-		}
-		if day := dayIn(cut(v, maxDateText)); day != "" {
-			return day
+		if at := metaTime(v); at != "" {
+			return at
 		}
 	}
 	return ""
@@ -146,12 +220,15 @@ func timeKind(n *html.Node) (published, modified bool) {
 	if _, ok := attribute(n, "pubdate"); ok {
 		return true, false
 	}
-	for word := range strings.FieldsSeq(strings.ToLower(dom.Attr(n, "itemprop") + " " + dom.Attr(n, "class"))) {
-		switch word {
-		case "datemodified", "updated", "modified", "dt-updated":
-			modified = true
-		case "datepublished", "published", "entry-date", "post-date", "dt-published", "datecreated":
-			published = true
+	for _, name := range []string{"itemprop", "class"} {
+		for word := range strings.FieldsSeq(dom.Attr(n, name)) {
+			is := func(kind string) bool { return strings.EqualFold(word, kind) }
+			switch {
+			case slices.ContainsFunc([]string{"datemodified", "updated", "modified", "dt-updated"}, is):
+				modified = true
+			case slices.ContainsFunc([]string{"datepublished", "published", "entry-date", "post-date", "dt-published", "datecreated"}, is):
+				published = true
+			}
 		}
 	}
 	return published, modified && !published
