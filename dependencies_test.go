@@ -63,6 +63,7 @@ var owners = map[string]string{
 	"github.com/tdewolff/parse/v2":             "format",
 	"github.com/yuin/goldmark":                 "parse/internal/md",
 	"golang.org/x/net/html":                    "", // the tree that packages exchange
+	"golang.org/x/net/http/httpguts":           "webhook",
 	"golang.org/x/net/idna":                    "internal/weburl",
 	"golang.org/x/text":                        "", // charsets and bidirectional text
 }

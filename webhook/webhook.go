@@ -17,6 +17,7 @@ import (
 	"context"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -24,6 +25,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/net/http/httpguts"
 
 	"example.com/curlew/internal/netguard"
 	"example.com/curlew/internal/weburl"
@@ -75,12 +78,17 @@ func (c *Config) CheckURL(url string) error {
 // Check returns the first field of a hook that is not valid, such as Events[1], and the reason.
 // known has the names of all events that may be sent.
 func (c *Config) Check(h *Hook, known []string) (field string, err error) {
-	if err := c.CheckURL(h.URL); err != nil {
+	if err := c.CheckURL(h.URL); errors.Is(err, netguard.ErrDenied) {
+		return "URL", fmt.Errorf("%w (webhook.Config.Allow and Ports admit more)", err)
+	} else if err != nil {
 		return "URL", err
 	}
 	for _, name := range slices.Sorted(maps.Keys(h.Headers)) {
-		if ReservedHeader(name) {
+		switch {
+		case ReservedHeader(name):
 			return "Headers", fmt.Errorf("header %q cannot be set", name)
+		case !httpguts.ValidHeaderFieldName(name), !httpguts.ValidHeaderFieldValue(h.Headers[name]):
+			return "Headers", fmt.Errorf("header %q has characters that HTTP does not allow", name)
 		}
 	}
 	for i, name := range h.Events {

@@ -3,6 +3,7 @@
 package webhook_test
 
 import (
+	"strings"
 	"testing"
 
 	"example.com/curlew/webhook"
@@ -44,11 +45,17 @@ func TestCheck(t *testing.T) {
 		{webhook.Hook{}, "URL"},
 		{webhook.Hook{URL: "https://127.0.0.1/"}, "URL"},
 		{webhook.Hook{URL: url, Headers: map[string]string{"a": "x", "content-type": "text/plain"}}, "Headers"},
+		{webhook.Hook{URL: url, Headers: map[string]string{"a b": "x"}}, "Headers"},
+		{webhook.Hook{URL: url, Headers: map[string]string{"": "x"}}, "Headers"},
+		{webhook.Hook{URL: url, Headers: map[string]string{"a": "x\r\nb: y"}}, "Headers"},
 		{webhook.Hook{URL: url, Events: []string{"page", "crawl.page"}}, "Events[1]"},
 		{webhook.Hook{URL: url, Events: []string{""}}, "Events[0]"},
 		{webhook.Hook{URL: url, Batch: -1}, "Batch"},
 	} {
 		field, err := new(webhook.Config).Check(&c.hook, []string{"page", "completed"})
+		if c.hook.URL == "https://127.0.0.1/" && !strings.Contains(err.Error(), "Config.Allow") {
+			t.Errorf("a private address: %v", err)
+		}
 		if field != c.field || (err == nil) != (field == "") {
 			t.Errorf("%+v: %q, %v, want %q", c.hook, field, err, c.field)
 		}
