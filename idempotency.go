@@ -20,7 +20,7 @@ import (
 // processes share, it works across all of them, except for jobs with zero retention.
 type Idempotency struct {
 	Key         string            // 1 to 255 visible ASCII characters; if empty, the start is not repeatable
-	Fingerprint [sha256.Size]byte // hash of the request; a second start with another one is refused with [ErrConflict]
+	Fingerprint [sha256.Size]byte // hash of the request; a second start with another one is refused with [ErrConflict]. Zero means a hash of the fields that say what the job does
 
 	// Answer is the front end's response to the first start. It is stored and
 	// returned by [Job.Repeated].
@@ -42,9 +42,17 @@ func (j *Job) Repeated() (answer json.RawMessage, ok bool) {
 // startOnce calls start, unless the team has started a job of this kind with this key
 // before. In that case it returns that job, see [repeats.Repeats.Once]. The key is part of
 // the job's specification, so that job and key are stored in one step.
-func (p *parts) startOnce(ctx context.Context, kind string, s *Start, start func() (*Job, error)) (*Job, error) {
+// wanted has the fields of the request that say what the job does, beside those of s.
+func (p *parts) startOnce(ctx context.Context, kind string, s *Start, wanted []any, start func() (*Job, error)) (*Job, error) {
 	if s.Idempotency.Key == "" {
 		return start()
+	}
+	if s.Idempotency.Fingerprint == [sha256.Size]byte{} {
+		raw, err := json.Marshal(append(wanted, s.Webhook, s.Threat, s.ZeroRetention))
+		if err != nil {
+			return nil, invalid("Idempotency.Fingerprint", err)
+		}
+		s.Idempotency.Fingerprint = sha256.Sum256(raw)
 	}
 	if !s.Idempotency.Valid() {
 		return nil, &Error{Err: ErrRequest, Text: "want 1 to 255 visible ASCII characters", Field: "Idempotency.Key"}

@@ -30,12 +30,13 @@ func repeatable(team, key string) *curlew.BatchRequest {
 // one. There must be one job for each team, kind and key.
 func TestIdempotency(t *testing.T) {
 	dir := t.TempDir()
+	url := "http://site.test/"
 	starts := map[string]func(s *curlew.Service, start curlew.Start) (*curlew.Job, error){
 		curlew.KindCrawl: func(s *curlew.Service, start curlew.Start) (*curlew.Job, error) {
-			return s.StartCrawl(t.Context(), &curlew.CrawlRequest{Start: start, URL: "http://site.test/", Limit: 1})
+			return s.StartCrawl(t.Context(), &curlew.CrawlRequest{Start: start, URL: url, Limit: 1})
 		},
 		curlew.KindBatch: func(s *curlew.Service, start curlew.Start) (*curlew.Job, error) {
-			return s.StartBatch(t.Context(), &curlew.BatchRequest{Start: start, URLs: []string{"http://site.test/"}})
+			return s.StartBatch(t.Context(), &curlew.BatchRequest{Start: start, URLs: []string{url}})
 		},
 	}
 	first := map[string]string{}
@@ -62,6 +63,11 @@ func TestIdempotency(t *testing.T) {
 					t.Errorf("%s in process %d: job %s, repeated %v with %s, want job %s", kind, process, j.ID(), repeated, answer, first[kind])
 				}
 			}
+			url = "http://site.test/other"
+			if _, err := begin(service, start); !errors.Is(err, curlew.ErrConflict) {
+				t.Errorf("%s of another URL: %v, want ErrConflict", kind, err)
+			}
+			url = "http://site.test/"
 			start.Idempotency.Fingerprint[0] = 9
 			if _, err := begin(service, start); !errors.Is(err, curlew.ErrConflict) {
 				t.Errorf("%s with another fingerprint: %v, want ErrConflict", kind, err)

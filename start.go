@@ -96,7 +96,8 @@ func (s *Service) StartCrawl(ctx context.Context, r *CrawlRequest) (*Job, error)
 	if err := cmp.Or(own.Caller.MayUse("crawl"), own.check()); err != nil {
 		return nil, err
 	}
-	return p.startOnce(ctx, KindCrawl, &own.Start, func() (*Job, error) { return p.startCrawl(ctx, &own) })
+	wanted := []any{own.CrawlOptions, own.URL, own.Page, own.Limit, own.Concurrency, own.Since, own.Keep, own.Archive, own.Prompt}
+	return p.startOnce(ctx, KindCrawl, &own.Start, wanted, func() (*Job, error) { return p.startCrawl(ctx, &own) })
 }
 
 func (p *parts) startCrawl(ctx context.Context, r *CrawlRequest) (*Job, error) {
@@ -191,7 +192,8 @@ func (s *Service) StartBatch(ctx context.Context, r *BatchRequest) (*Job, error)
 	if err := cmp.Or(own.Caller.MayUse("batch"), own.check()); err != nil {
 		return nil, err
 	}
-	return p.startOnce(ctx, KindBatch, &own.Start, func() (*Job, error) { return p.startBatch(ctx, &own) })
+	wanted := []any{own.URLs, own.Page, own.Concurrency, own.AppendTo, own.Archive}
+	return p.startOnce(ctx, KindBatch, &own.Start, wanted, func() (*Job, error) { return p.startBatch(ctx, &own) })
 }
 
 func (p *parts) startBatch(ctx context.Context, r *BatchRequest) (*Job, error) {
@@ -310,7 +312,7 @@ func (s *Service) StartAgent(ctx context.Context, r *AgentRequest) (*Job, error)
 	if err := cmp.Or(own.Caller.MayUse("agent"), own.check()); err != nil {
 		return nil, err
 	}
-	return p.startOnce(ctx, kind, &own.Start, func() (*Job, error) { return p.startAgent(ctx, kind, &own) })
+	return p.startOnce(ctx, kind, &own.Start, []any{own.AgentOptions, own.Credits}, func() (*Job, error) { return p.startAgent(ctx, kind, &own) })
 }
 
 func (p *parts) startAgent(ctx context.Context, kind string, r *AgentRequest) (*Job, error) {
