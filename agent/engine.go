@@ -4,7 +4,6 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -92,7 +91,7 @@ func (e *Engine) prepare(t Task) (*job, error) {
 	if len(t.Schema) > 0 && string(t.Schema) != "null" {
 		o, err := outline.New(t.Schema)
 		if err != nil {
-			return nil, &Error{Task: t.ID, Part: "schema", Err: errors.Join(ErrTask, err)}
+			return nil, &Error{Task: t.ID, Part: "schema", Err: fmt.Errorf("%w: %w", ErrTask, err)}
 		}
 		if len(o.Tables) == 0 {
 			return nil, bad("schema", "it has no member that could be found")

@@ -57,7 +57,7 @@ func (w *Writer) Write(ctx context.Context, task, text string, schema json.RawMe
 	}
 	o, err := outline.New(schema)
 	if err != nil {
-		return nil, &Error{Part: "schema", Err: errors.Join(ErrTask, err)}
+		return nil, &Error{Part: "schema", Err: fmt.Errorf("%w: %w", ErrTask, err)}
 	}
 	one := w.begin(task)
 	defer func() {
