@@ -237,12 +237,12 @@ const leastLines = 20
 // reaches from edge to edge of the text.
 const fewestLines = 8
 
-// single finds the running lines of a document of one page, where nothing repeats.
-// They are the outermost rows, apart from the text: a page number, with or without
-// texts beside it, lines that name the journal or the publisher, and above a page
-// with a number at its foot a row in the style of running headers. body is the
-// usual font size.
-func single(p *Page, cands []candidate, body float64, found map[[2]int]Kind) {
+// single adds to found the running lines of the page with index at of a document
+// of one or two pages, where little repeats. They are the outermost rows, apart
+// from the text: a page number, with or without texts beside it, lines that name
+// the journal or the publisher, and above a page with a number at its foot a row in
+// the style of running headers. body is the usual font size.
+func single(p *Page, at int, cands []candidate, body float64, found map[[2]int]Kind) {
 	texts := p.survey().texts
 	if texts < fewestLines || len(p.Lines) > maxBetween {
 		return
@@ -250,7 +250,7 @@ func single(p *Page, cands []candidate, body float64, found map[[2]int]Kind) {
 	number := 0   // the page number at the foot
 	for range 2 { // an imprint may stand above the page number
 		for _, top := range [...]bool{true, false} {
-			row := p.outermost(cands, top, found)
+			row := p.outermost(at, cands, top, found)
 			if !p.furniture(row, body) || texts < leastLines && !p.spans(row) {
 				continue
 			}
@@ -262,30 +262,30 @@ func single(p *Page, cands []candidate, body float64, found map[[2]int]Kind) {
 				if !top {
 					number = max(number, c.number)
 				}
-				found[[2]int{0, c.line}] = kind
+				found[[2]int{at, c.line}] = kind
 			}
 		}
 	}
 	if number < 2 { // a first page may begin with a letterhead
 		return
 	}
-	for at := range found {
-		if p.Lines[at[1]].Box.Y0 < p.Height/2 {
+	for line := range found {
+		if line[0] == at && p.Lines[line[1]].Box.Y0 < p.Height/2 {
 			return
 		}
 	}
-	row := p.outermost(cands, true, found)
+	row := p.outermost(at, cands, true, found)
 	if p.headed(row, body) {
 		for _, c := range row {
-			found[[2]int{0, c.line}] = Running
+			found[[2]int{at, c.line}] = Running
 		}
 	}
 }
 
-// outermost returns the first or the last row of a page, without the lines in
-// found. It returns nil if not all lines of the row are in a margin and apart from
+// outermost returns the first or the last row of the page with index at, without
+// the lines in found. It returns nil if not all lines of the row are in a margin and apart from
 // the text.
-func (p *Page) outermost(cands []candidate, top bool, found map[[2]int]Kind) []candidate {
+func (p *Page) outermost(at int, cands []candidate, top bool, found map[[2]int]Kind) []candidate {
 	depth := func(i int) float64 { // from the edge of the page
 		mid := (p.Lines[i].Box.Y0 + p.Lines[i].Box.Y1) / 2
 		if top {
@@ -295,7 +295,7 @@ func (p *Page) outermost(cands []candidate, top bool, found map[[2]int]Kind) []c
 	}
 	first := -1
 	for i := range p.Lines {
-		if _, ok := found[[2]int{0, i}]; !ok && (first < 0 || depth(i) < depth(first)) {
+		if _, ok := found[[2]int{at, i}]; !ok && (first < 0 || depth(i) < depth(first)) {
 			first = i
 		}
 	}
@@ -305,13 +305,13 @@ func (p *Page) outermost(cands []candidate, top bool, found map[[2]int]Kind) []c
 	size := p.Lines[first].Size
 	lines := 0
 	for i := range p.Lines {
-		if _, ok := found[[2]int{0, i}]; !ok && depth(i) < depth(first)+size {
+		if _, ok := found[[2]int{at, i}]; !ok && depth(i) < depth(first)+size {
 			lines++
 		}
 	}
 	var row []candidate
 	for _, c := range cands {
-		if _, ok := found[[2]int{0, c.line}]; !ok && c.top == top && c.apart && depth(c.line) < depth(first)+.6*size {
+		if _, ok := found[[2]int{at, c.line}]; !ok && c.page == at && c.top == top && c.apart && depth(c.line) < depth(first)+.6*size {
 			row = append(row, c)
 		}
 	}

@@ -58,9 +58,12 @@ func running(pages []*Page, s *Styles, outline Outline) map[[2]int]Kind {
 		chapters(pages, cands, s, outline, found)
 	case len(pages) == 2:
 		pair(pages, marginLines(pages, s), found)
-	case len(pages) == 1:
-		pages[0].unpack()
-		single(pages[0], marginLines(pages, s), s.Body, found)
+	}
+	if len(pages) < leastPages {
+		for i, p := range pages {
+			p.unpack()
+			single(p, i, marginLines(pages, s), s.Body, found)
+		}
 	}
 	artifacts(pages, found)
 	rest := 0 // other lines with letters or digits

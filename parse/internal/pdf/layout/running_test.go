@@ -109,6 +109,31 @@ func TestSingleRows(t *testing.T) {
 	}
 }
 
+// TestTwoPages finds the running lines of each page of a document of two by their
+// form, although only one of them has a number.
+func TestTwoPages(t *testing.T) {
+	var text strings.Builder
+	for i := range 30 {
+		text.WriteString(at(50, 700-14*float64(i), "The text of the page goes on, and it is as wide as the lines of most books."))
+	}
+	title := at(50, 770, "A TITLE IN CAPITALS")
+	pages := pagesOf(t, Options{}, pdftest.Pages(title+text.String(), title+text.String()+at(200, 30, "12")))
+	s := stylesOf(pages)
+	found := running(pages, &s, nil)
+	var got []string
+	for at, kind := range found {
+		if at[0] != 1 {
+			t.Errorf("a running line on the first page: %q, %v", pages[at[0]].Lines[at[1]].Text(), kind)
+			continue
+		}
+		got = append(got, pages[1].Lines[at[1]].Text())
+	}
+	slices.Sort(got)
+	if want := []string{"12", "A TITLE IN CAPITALS"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestOnlyRunning keeps the text of documents that have nothing but lines that
 // repeat or count, and takes these lines from documents with other text.
 func TestOnlyRunning(t *testing.T) {
