@@ -35,11 +35,12 @@ type thread struct {
 	at      map[string]time.Time           // when they were read, by ID
 	rows    []*journal.ExtractedRecord
 	demoted map[string]bool // tables of which some rows proved wrong later
+	unread  map[string]bool // IDs of pages of which the model could not read a part
 }
 
 // readThread reads the journal of the run that is continued.
 func readThread(events iter.Seq2[journal.Event, error]) (*thread, error) {
-	t := &thread{pages: map[string]*journal.PageRecord{}, at: map[string]time.Time{}, demoted: map[string]bool{}}
+	t := &thread{pages: map[string]*journal.PageRecord{}, at: map[string]time.Time{}, demoted: map[string]bool{}, unread: map[string]bool{}}
 	begun := false
 	for e, err := range events {
 		switch {
@@ -57,6 +58,8 @@ func readThread(events iter.Seq2[journal.Event, error]) (*thread, error) {
 			t.pages[e.Page.ID], t.at[e.Page.ID] = e.Page, e.At
 		case e.Extracted != nil:
 			t.rows = append(t.rows, e.Extracted)
+		case e.Issue != nil && e.Issue.Kind == finding.IssueProvider && e.Issue.Source != "":
+			t.unread[e.Issue.Source] = true
 		case e.Kind == journal.EventDemoted:
 			table, _, _ := strings.Cut(e.Note, " ")
 			t.demoted[table] = true
@@ -158,6 +161,9 @@ func (t *thread) carryPages(ctx, work context.Context, l *loop) error {
 	for _, x := range t.rows {
 		gave[x.Source] = gave[x.Source] || len(x.Rows) > 0
 	}
+	for id := range t.unread {
+		gave[id] = true // it may state rows
+	}
 	ids := map[string]string{} // maps the IDs of pages in the other run to those in this one
 	var targets []target
 	for _, id := range slices.SortedFunc(maps.Keys(gave), merge.CompareIDs) {
@@ -215,7 +221,9 @@ func (t *thread) carryRows(ctx context.Context, r *Run, table *outline.Table, id
 			}
 			rows = append(rows, row)
 		}
-		r.library.readBefore(p, table)
+		if !t.unread[x.Source] { // otherwise the page is read again
+			r.library.readBefore(p, table)
+		}
 		r.library.said(p, table, "", x.Total)
 		r.reader.see(ctx, p, table, rows, x.Method, x.Total)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -48,6 +49,38 @@ func firstOf(t *testing.T, task agent.Task) (*fakeWeb, truth, *fakeJournal) {
 		t.Fatalf("%v %v", r.Stop, r.Issues)
 	}
 	return web, rows, j
+}
+
+// TestThreadUnread reads a page again of which the model could not read a part in the run that
+// is continued. If it fails again, the answer is not done.
+func TestThreadUnread(t *testing.T) {
+	const schema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name"]}}},"required":["items"]}`
+	filler := strings.Repeat("Nothing is listed in this paragraph, which only makes the page longer.\n\n", 2*lines.ChunkBytes/70)
+	web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": {title: "List", markdown: "# List\n\n- name=One; price=5\n\n" + filler + "- name=Two; price=6\n"}}}
+	model := func(plan string, fails bool) *fakeModel {
+		m := reader(plan)
+		good := m.answer
+		m.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+			if c.Role == llm.RoleExtract && fails && strings.Contains(c.User, "name=Two") {
+				return llm.Reply{JSON: json.RawMessage(`I am sorry`), Finish: llm.FinishOK}, nil
+			}
+			return good(ctx, c)
+		}
+		return m
+	}
+	const all = `{"tables":[{"id":"T1","what":"thing","keys":["name"]}],"shape":"list"}`
+	const some = `{"tables":[{"id":"T1","what":"thing","keys":["name"],"conditions":[{"field":"price","op":"<","value":"10","words":"below 10"}]}],"shape":"list","same":true}`
+	j := &fakeJournal{}
+	r := run(t, &agent.Engine{Model: model(all, true), Fetch: web}, agent.Task{Prompt: "All things", URLs: []string{"https://a.test/x"}, Strict: true, Schema: json.RawMessage(schema), Journal: j})
+	if r.Stop != finding.ReasonDry || strings.Contains(string(r.Data), "Two") {
+		t.Fatalf("%s, stop %v, issues %v", r.Data, r.Stop, r.Issues)
+	}
+	for _, fails := range []bool{false, true} {
+		r := run(t, &agent.Engine{Model: model(some, fails), Fetch: web}, agent.Task{Prompt: "Which of them are below 10?", Schema: json.RawMessage(schema), Earlier: history(j.all())})
+		if strings.Contains(string(r.Data), "Two") == fails || (r.Stop == finding.ReasonDone) == fails {
+			t.Errorf("the model fails again %v: %s, stop %s, issues %v", fails, r.Data, r.Stop, r.Issues)
+		}
+	}
 }
 
 func TestThread(t *testing.T) {
