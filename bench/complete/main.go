@@ -9,7 +9,8 @@
 // for EPUB and HTML, the modules email and csv of Python for mail and CSV, and
 // pdftotext for PDF. For each kind it prints how many files were converted, how many
 // distinct words these have, and the share of them that our trees have. Then it names
-// the files whose trees lack words. Kinds whose program is not installed are named.
+// the files whose trees lack words. Kinds whose program is not installed are named, and
+// those for which there is no conversion, such as Outlook messages.
 //
 // Some words are missing on purpose:
 //
@@ -73,7 +74,7 @@ type conversion struct {
 }
 
 var conversions = []conversion{
-	{[]string{"soffice", "pdftotext"}, []string{".doc", ".docm", ".docx", ".odp", ".ods", ".odt", ".ppt", ".pptx", ".rtf", ".xls", ".xlsm", ".xlsx"}, print},
+	{[]string{"soffice", "pdftotext"}, []string{".doc", ".docm", ".docx", ".fodp", ".fods", ".fodt", ".odp", ".ods", ".odt", ".ppt", ".pptx", ".rtf", ".xls", ".xlsb", ".xlsm", ".xlsx"}, print},
 	{[]string{"pandoc"}, []string{".epub", ".html"}, plain},
 	{[]string{"python3"}, []string{".csv", ".tsv"}, script(cells)},
 	{[]string{"python3"}, []string{".eml"}, script(letter)},
@@ -138,6 +139,9 @@ func run(ctx context.Context, corpus, pdfs, kinds string, words int) error {
 	return nil
 }
 
+// truths are the extensions of the files beside the documents.
+var truths = []string{".md", ".txt", ".json", ""}
+
 // list returns the files in a folder that can be converted. It names the programs
 // that are not installed.
 func list(folder string) (files []string, err error) {
@@ -148,6 +152,10 @@ func list(folder string) (files []string, err error) {
 		}
 		c, ok := conversionOf(path)
 		if !ok {
+			if ext := filepath.Ext(path); !said[ext] && !slices.Contains(truths, ext) {
+				said[ext] = true
+				fmt.Printf("%s: there is no independent conversion\n", ext)
+			}
 			return nil
 		}
 		if program := c.missing(); program != "" {
