@@ -80,18 +80,42 @@ func (pg authors) shownTexts() (texts []shownText, heading int) {
 		if n == title {
 			heading = len(texts)
 		}
-		if n.Type != html.TextNode || n.Parent == nil {
-			continue
-		}
-		switch n.Parent.DataAtom {
-		case atom.Script, atom.Style, atom.Title, atom.Option, atom.Template, atom.Textarea:
-			continue
-		}
-		if text := strings.Trim(n.Data, spaces+"\u00a0|-–—•·/,"); text != "" {
+		if text := shownAt(n); text != "" {
 			texts = append(texts, shownText{n, text})
 		}
 	}
 	return texts, heading
+}
+
+// shownAt returns the text of a text node that readers see, without separators around it. For other
+// nodes it returns "".
+func shownAt(n *html.Node) string {
+	if n.Type != html.TextNode || n.Parent == nil {
+		return ""
+	}
+	switch n.Parent.DataAtom {
+	case atom.Script, atom.Style, atom.Title, atom.Option, atom.Template, atom.Textarea:
+		return ""
+	}
+	return strings.Trim(n.Data, spaces+"\u00a0|-–—•·/,")
+}
+
+// textsBelow returns the first texts from the beginning of the heading on.
+func (pg authors) textsBelow(most int) []shownText {
+	const far = 400 // nodes
+	var texts []shownText
+	n := pg.firstHeading()
+	for range far {
+		if n == nil || len(texts) == most {
+			break
+		}
+		pg.steps.Take(1)
+		if text := shownAt(n); text != "" {
+			texts = append(texts, shownText{n, text})
+		}
+		n = dom.Next(n, pg.in.Root)
+	}
+	return texts
 }
 
 // isSubject reports whether a name is in the title or is the name of the site.
@@ -198,9 +222,9 @@ func (pg authors) boxed(texts []shownText) string {
 // coauthors returns a stated author and the names that follow this name in the byline below the
 // heading, with only separators between them.
 func (pg authors) coauthors(stated string) []string {
-	const within = 30 // texts after the heading
-	texts, heading := pg.shownTexts()
-	for i := heading; i < min(len(texts), heading+within); i++ {
+	const within = 60 // texts from the heading on
+	texts := pg.textsBelow(within)
+	for i := range texts {
 		if texts[i].text != stated || pg.isAside(texts[i].node) {
 			continue
 		}
