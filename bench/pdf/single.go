@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -34,7 +35,7 @@ func single(root string) error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	page := filepath.Join(dir, "page.pdf")
-	var absent, kept, present, removed int
+	var sum alike
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || !strings.EqualFold(filepath.Ext(path), ".pdf") {
 			return err
@@ -46,38 +47,46 @@ func single(root string) error {
 		n := len(whole.tree.Pages)
 		for i := 0; i < n; i += max(1, (n+mostSingle-1)/mostSingle) {
 			number := strconv.Itoa(i + 1)
-			if err := exec.Command(program, "-f", number, "-l", number, path, page).Run(); err != nil { // #nosec G204 -- a program that was found before
+			if err := exec.CommandContext(context.Background(), program, "-f", number, "-l", number, path, page).Run(); err != nil { // #nosec G204 -- a program that was found before
 				continue
 			}
-			one, err := convert(page, "")
-			if err != nil {
-				continue
-			}
-			want, got := map[string]bool{}, map[string]bool{}
-			text := runningLines(whole.tree.Root, number, want)
-			runningLines(one.tree.Root, "1", got)
-			for line := range want {
-				if absent++; !got[line] {
-					kept++
-					if *verbose {
-						fmt.Printf("kept: %s %s: %q\n", path, number, line)
-					}
-				}
-			}
-			present += text
-			for line := range got {
-				if !want[line] {
-					removed++
-					if *verbose {
-						fmt.Printf("removed: %s %s: %q\n", path, number, line)
-					}
-				}
+			if one, err := convert(page, ""); err == nil {
+				sum.compare(whole.tree.Root, one.tree.Root, path, number)
 			}
 		}
 		return nil
 	})
-	fmt.Printf("pages read alone: running lines absent %d of %d, other blocks present %d of %d\n", absent-kept, absent, present-removed, present)
+	fmt.Printf("pages read alone: running lines absent %d of %d, other blocks present %d of %d\n", sum.absent-sum.kept, sum.absent, sum.present-sum.removed, sum.present)
 	return err
+}
+
+// alike counts the running lines that must be absent from the text of single pages,
+// and the other blocks that must be present, with those of them that are not.
+type alike struct{ absent, kept, present, removed int }
+
+// compare compares a page of a whole document with the same page read alone.
+func (a *alike) compare(whole, one *html.Node, path, number string) {
+	want, got := map[string]bool{}, map[string]bool{}
+	a.present += runningLines(whole, number, want)
+	runningLines(one, "1", got)
+	a.absent += len(want)
+	a.kept += count(want, got, "kept: "+path+" "+number)
+	a.removed += count(got, want, "removed: "+path+" "+number)
+}
+
+// count returns how many lines others does not have.
+func count(lines, others map[string]bool, what string) int {
+	n := 0
+	for line := range lines {
+		if others[line] {
+			continue
+		}
+		n++
+		if *verbose {
+			fmt.Printf("%s: %q\n", what, line)
+		}
+	}
+	return n
 }
 
 // runningLines adds the running lines of a page to lines, and counts the other
