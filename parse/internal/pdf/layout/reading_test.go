@@ -83,16 +83,17 @@ func TestReadings(t *testing.T) {
 		}{c.name, lines + stripes(three[:len(c.rows[0])], c.rows[:1], false) + columns(three, 686, 14, c.rows[1:]...), c.rows})
 	}
 	section := [][]string{{"Barley", "14"}, {"Copper", "7"}, {"Second part(2,1)"}, {"Granite", "21"}, {"Timber", "3"}, {"Weaver", "8"}}
-	cut := "190 720 m 190 680 l S 190 660 m 190 600 l S "
+	var cut strings.Builder
+	cut.WriteString("190 720 m 190 680 l S 190 660 m 190 600 l S ")
 	for y := 700; y > 600; y -= 20 {
-		cut += fmt.Sprintf("50 %d m 330 %d l S ", y, y)
+		fmt.Fprintf(&cut, "50 %d m 330 %d l S ", y, y)
 	}
 	tests = append(tests, struct {
 		name, content string
 		want          [][]string
 	}{
 		"a grid without a frame that a section cuts",
-		cut + columns([]float64{60, 200}, 706, 20, section[0], section[1]) + pdftest.Text("F1", 10, 160, 666, "Second part") +
+		cut.String() + columns([]float64{60, 200}, 706, 20, section[0], section[1]) + pdftest.Text("F1", 10, 160, 666, "Second part") +
 			columns([]float64{60, 200}, 646, 20, section[3:]...),
 		section,
 	}, struct {
