@@ -3,12 +3,14 @@
 package weburl
 
 import (
+	"compress/gzip"
 	_ "embed" // the list
+	"io"
 	"strings"
 	"sync"
 )
 
-// suffixes is the Public Suffix List of publicsuffix.org, which is available under the
+// zippedSuffixes is the Public Suffix List of publicsuffix.org, which is available under the
 // Mozilla Public License 2.0. Each line is a domain and, after it, the labels in front of
 // it that make a public suffix. A label "*" stands for any label, and "!" begins an
 // exception. A top-level domain is a public suffix without being listed. Each domain above
@@ -18,8 +20,8 @@ import (
 // program that parses a URL would contain an HTTP client with TLS. A test compares the
 // two, and rewrites the file with -update.
 //
-//go:embed suffixes.txt
-var suffixes string
+//go:embed suffixes.txt.gz
+var zippedSuffixes string
 
 // Registrable returns the registrable domain of a host in HostKey form: the
 // public suffix and one more label. For an address or a public suffix it
@@ -66,6 +68,7 @@ var suffixLines struct {
 // suffixLabels returns the labels in the line of each domain, with a space before each.
 func suffixLabels() map[string]string {
 	suffixLines.once.Do(func() {
+		suffixes := suffixList()
 		suffixLines.byDomain = make(map[string]string, strings.Count(suffixes, "\n"))
 		for line := range strings.Lines(suffixes) {
 			line = strings.TrimSuffix(line, "\n")
@@ -74,6 +77,18 @@ func suffixLabels() map[string]string {
 		}
 	})
 	return suffixLines.byDomain
+}
+
+// suffixList returns the text of the list.
+func suffixList() string {
+	r, err := gzip.NewReader(strings.NewReader(zippedSuffixes))
+	if err == nil {
+		var text []byte
+		if text, err = io.ReadAll(r); err == nil {
+			return string(text)
+		}
+	}
+	panic(err) // the list is part of the program
 }
 
 // findLabel reports whether a label is among labels, and whether it is an exception.

@@ -3,15 +3,17 @@
 package font
 
 import (
+	"compress/gzip"
 	_ "embed"
+	"io"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
 )
 
-//go:embed data/glyphs.txt
-var glyphData string
+//go:embed data/glyphs.txt.gz
+var glyphData string // compressed, like encodingData, because the lists are larger than the code that reads them
 
 //go:embed data/dingbats.txt
 var dingbatData string
@@ -19,15 +21,27 @@ var dingbatData string
 //go:embed data/strings.txt
 var stringData string
 
-//go:embed data/encodings.txt
+//go:embed data/encodings.txt.gz
 var encodingData string
 
 // glyphTexts is the Adobe Glyph List: text by glyph name.
-var glyphTexts = sync.OnceValue(func() map[string]string { return readGlyphs(glyphData) })
+var glyphTexts = sync.OnceValue(func() map[string]string { return readGlyphs(unzip(glyphData)) })
 
 // dingbats is the glyph list of the font ZapfDingbats. Its names, such as
 // a110, have other meanings in other fonts.
 var dingbats = sync.OnceValue(func() map[string]string { return readGlyphs(dingbatData) })
+
+// unzip returns the text of a compressed file in data.
+func unzip(file string) string {
+	r, err := gzip.NewReader(strings.NewReader(file))
+	if err == nil {
+		var text []byte
+		if text, err = io.ReadAll(r); err == nil {
+			return string(text)
+		}
+	}
+	panic(err) // the file is part of the program
+}
 
 func readGlyphs(data string) map[string]string {
 	m := make(map[string]string, len(data)/18)
@@ -59,7 +73,7 @@ var standardStrings = sync.OnceValue(func() (s struct{ cff, mac []string }) {
 // encodings are the predefined encodings: glyph names by code.
 var encodings = sync.OnceValue(func() map[string]*[256]string {
 	m := map[string]*[256]string{}
-	for line := range strings.Lines(encodingData) {
+	for line := range strings.Lines(unzip(encodingData)) {
 		fields := strings.Fields(line)
 		if fields[0] == "#" {
 			continue
