@@ -229,10 +229,11 @@ func (s *tables) named(links []*linkrank.Link, of []*outline.Table) []*linkrank.
 // retracted reports whether a thing's own page says that its row does not meet the
 // conditions, although a listing says that it does.
 func (s *tables) retracted(t *outline.Table, set *filter.Set, m merge.Merged) bool {
+	seen := s.seen[t.ID]
 	for _, name := range set.Fields() {
 		best := m.Row[name]
 		for _, rival := range m.Rivals[name] {
-			if rival.Source == best.Source || !s.single(t, rival.Source) || s.single(t, best.Source) {
+			if rival.Source == best.Source || !single(seen, rival.Source) || single(seen, best.Source) {
 				continue
 			}
 			row := maps.Clone(m.Row)
@@ -246,9 +247,9 @@ func (s *tables) retracted(t *outline.Table, set *filter.Set, m merge.Merged) bo
 }
 
 // single reports whether a page had exactly one row of a table.
-func (s *tables) single(t *outline.Table, source string) bool {
+func single(seen []merge.Sighting, source string) bool {
 	n := 0
-	for _, one := range s.seen[t.ID] {
+	for _, one := range seen {
 		if merge.SourceID(one.Page) == source {
 			n = max(n, one.At+1)
 		}

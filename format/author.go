@@ -267,7 +267,7 @@ func (pg authors) firstHeading() *html.Node {
 			continue
 		}
 		headings++
-		if pg.isInTitle(n) {
+		if isInTitle(pg.page, n) {
 			return n
 		}
 		if first == nil {
@@ -298,7 +298,7 @@ func (pg authors) signature(within int) string {
 		if isHeading(n) && !strings.HasPrefix(strings.ToLower(strings.TrimLeft(textOf(n), spaces)), "by") {
 			// A subtitle may stand between the heading and the byline. A heading with a link
 			// begins the first entry of a list.
-			if headings++; headings > 1 && within <= closeToHeading || isLinked(n) && !pg.isInTitle(n) {
+			if headings++; headings > 1 && within <= closeToHeading || isLinked(n) && !isInTitle(pg.page, n) {
 				break
 			}
 		}

@@ -43,21 +43,21 @@ func (pg *page) visibleDay(within int) string {
 		}
 		headings++
 		// Many pages write the date just above the heading.
-		if day := cmp.Or(pg.dayAbove(n), pg.dayAfter(n, within)); day != "" {
+		if day := cmp.Or(dayAbove(pg, n), dayAfter(pg, n, within)); day != "" {
 			return day
 		}
 	}
 	for _, n := range pg.arena.marks.second {
 		// If the h1 is the name of the site, the h2 that is in the title is the heading.
-		if !pg.isAside(n) && (headings == 0 || pg.isInTitle(n)) {
-			return cmp.Or(pg.dayAbove(n), pg.dayAfter(n, closeNodes))
+		if !pg.isAside(n) && (headings == 0 || isInTitle(pg, n)) {
+			return cmp.Or(dayAbove(pg, n), dayAfter(pg, n, closeNodes))
 		}
 	}
 	return ""
 }
 
 // isInTitle reports whether the title of the page contains the text of a heading.
-func (pg *page) isInTitle(heading *html.Node) bool {
+func isInTitle(pg *page, heading *html.Node) bool {
 	const least = 12 // bytes; a shorter heading may be in the title by chance
 	text := strings.ToLower(clean(textOf(heading)))
 	return len(text) >= least && strings.Contains(strings.ToLower(clean(pg.meta.Title)), text)
@@ -283,7 +283,7 @@ func dayInPath(href string) string {
 
 // dayAfter returns the first day in the next nodes after n, or "". It looks at so many
 // nodes as within says.
-func (pg *page) dayAfter(n *html.Node, within int) string {
+func dayAfter(pg *page, n *html.Node, within int) string {
 	for range within {
 		if n = dom.Next(n, pg.in.Root); n == nil {
 			return ""
@@ -298,7 +298,7 @@ func (pg *page) dayAfter(n *html.Node, within int) string {
 
 // dayAbove returns the first day in the elements before the heading, before its parent
 // and before its grandparent, the nearest first, or "".
-func (pg *page) dayAbove(heading *html.Node) string {
+func dayAbove(pg *page, heading *html.Node) string {
 	const most = 12 // elements before the heading
 	at := heading
 	for range 3 {

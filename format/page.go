@@ -4,11 +4,15 @@ package format
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/structured"
+	"example.com/curlew/internal/weburl"
 )
 
 // A page holds what the forms read of an Input. Each value is computed once,
@@ -60,3 +64,228 @@ func (pg *page) isText() bool { return pg.in.Verbatim || pg.in.Lang != "" }
 
 // hasPages reports whether the document has pages that Options can show.
 func (pg *page) hasPages() bool { return pg.in.PageStatus != nil && pg.in.Root != nil }
+
+// spaces is HTML's ASCII white space.
+const spaces = " \t\n\r\f"
+
+// A base resolves the references of a page.
+type base struct {
+	url weburl.URL
+	enc weburl.Encoder // encodes queries; nil means UTF-8
+}
+
+// findMarks finds the elements with metadata.
+func (pg *page) findMarks() {
+	m := &pg.arena.marks
+	for n := pg.in.Root; n != nil; n = dom.Next(n, pg.in.Root) {
+		pg.steps.Take(1)
+		if n.Type != html.ElementNode {
+			continue
+		}
+		if (n.DataAtom == atom.H1 || bylineKind(n)) && len(m.bylines) < maxBylines {
+			m.bylines = append(m.bylines, n)
+		}
+		switch n.DataAtom {
+		case atom.Base:
+			m.bases = append(m.bases, n)
+		case atom.Html, atom.Title, atom.H1, atom.Link, atom.Meta:
+			m.about = append(m.about, n)
+		case atom.H2:
+			if len(m.second) < maxHeadings {
+				m.second = append(m.second, n)
+			}
+		case atom.Time:
+			m.times = append(m.times, n)
+		}
+	}
+}
+
+// findBase returns the base for references: the href of the first base element that has
+// one, resolved against the URL of the page. If there is none, or if it is invalid, it
+// is the URL of the page, which may be empty.
+func (pg *page) findBase() base {
+	page, err := weburl.Parse(pg.in.URL)
+	if err != nil {
+		page = weburl.URL{}
+	}
+	var enc weburl.Encoder
+	if pg.in.Charset != "" {
+		enc = dom.Encoder(pg.in.Charset)
+	}
+	if pg.in.Root == nil || pg.in.NotWeb {
+		return base{page, enc}
+	}
+	for _, n := range pg.arena.marks.bases {
+		href := strings.Trim(dom.Attr(n, "href"), spaces)
+		if href == "" {
+			continue
+		}
+		u, err := weburl.Parse(href)
+		if !page.IsZero() {
+			u, err = page.Resolve(href)
+		}
+		if err == nil {
+			return base{u, enc}
+		}
+		break // only the first one counts, even if it is invalid
+	}
+	return base{page, enc}
+}
+
+// page returns the base URL without its fragment, with which references into the page
+// itself begin. It returns "" if there is no base.
+func (b base) page() string {
+	if b.url.IsZero() {
+		return ""
+	}
+	page, _, _ := strings.Cut(b.url.String(), "#")
+	return page
+}
+
+// resolve returns ref as an absolute URL in WHATWG form. If ref has another scheme
+// than http and https, or cannot be resolved, it returns ref without the white
+// space around it.
+func (b base) resolve(ref string) string {
+	ref = strings.Trim(ref, spaces)
+	switch scheme(ref) {
+	case "", "http", "https":
+	default:
+		return ref
+	}
+	if b.url.IsZero() || ref == "" {
+		return ref
+	}
+	u, err := b.url.LinkIn(ref, b.enc)
+	if err != nil {
+		return ref
+	}
+	return u.String()
+}
+
+// scheme returns the scheme of ref in lower case, at most twelve characters of
+// it. Like browsers, it ignores control characters and white space. It is empty
+// if ref has no scheme.
+func scheme(ref string) string {
+	var b [12]byte
+	n := 0
+	for i := range len(ref) {
+		c := ref[i]
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+		switch {
+		case c <= ' ':
+		case c == ':':
+			switch string(b[:n]) { // constants need no allocation
+			case "http":
+				return "http"
+			case "https":
+				return "https"
+			}
+			return string(b[:n])
+		case !letter && (n == 0 || c != '+' && c != '-' && c != '.' && (c < '0' || c > '9')):
+			return ""
+		case n < len(b):
+			b[n] = c | 0x20
+			n++
+		}
+	}
+	return ""
+}
+
+// isAside reports whether an element stands in comments, in the navigation or beside
+// the content. An element that contains the heading of the page is none of these,
+// whatever its name is, and the footer of an article is part of the article.
+func (pg *page) isAside(n *html.Node) bool {
+	footer := false
+	for up, steps := n, 0; up != nil && steps < 16; up, steps = up.Parent, steps+1 {
+		if slices.Contains(pg.aroundHeading(), up) {
+			for ; up != nil && footer; up = up.Parent {
+				footer = up.DataAtom != atom.Article
+			}
+			return footer
+		}
+		switch up.DataAtom {
+		case atom.Aside, atom.Nav:
+			if up != n {
+				return true
+			}
+		case atom.Footer:
+			footer = footer || up != n
+		case atom.Article:
+			footer = false
+		}
+		if isNamed(up, "sidebar") || isOther(up) {
+			return true
+		}
+	}
+	return footer
+}
+
+// isAmongOthers is like isAside, but is false beside the content, where some pages state
+// facts about it.
+func (pg *page) isAmongOthers(n *html.Node) bool {
+	for up, steps := n, 0; up != nil && steps < 16 && !slices.Contains(pg.aroundHeading(), up); up, steps = up.Parent, steps+1 {
+		if up.DataAtom == atom.Nav || isOther(up) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOther reports whether the names of an element say that it contains comments or other
+// articles.
+func isOther(n *html.Node) bool {
+	return isNamed(n, "comment", "related", "recommend", "review", "latest", "popular", "trending")
+}
+
+// isNamed reports whether one of the words is in the class or the id of an element within
+// the body.
+func isNamed(n *html.Node, words ...string) bool {
+	if n.DataAtom == atom.Body || n.DataAtom == atom.Html {
+		return false
+	}
+	for _, a := range n.Attr {
+		if a.Key != "class" && a.Key != "id" {
+			continue
+		}
+		v := strings.ToLower(a.Val)
+		if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(v, word) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// aroundHeading returns the elements around the first h1 that is neither in an aside nor in
+// the navigation or a footer, or else around the first h2 that is not, the innermost first.
+func (pg *page) aroundHeading() []*html.Node {
+	m := &pg.arena.marks
+	if len(m.around) > 0 {
+		return m.around
+	}
+	for _, n := range m.bylines {
+		if n.DataAtom == atom.H1 && m.addAround(n) {
+			return m.around
+		}
+	}
+	if slices.ContainsFunc(m.second, m.addAround) {
+		return m.around
+	}
+	m.around = append(m.around, pg.in.Root)
+	return m.around
+}
+
+// addAround adds the elements around a heading, the innermost first, and reports whether it
+// did. It does not if the heading is in an aside, in the navigation or in a footer.
+func (m *marks) addAround(heading *html.Node) bool {
+	const most = 64
+	inMain := false // an element around main that nobody closed is not an aside
+	for up := heading.Parent; up != nil && len(m.around) < most; up = up.Parent {
+		inMain = inMain || up.DataAtom == atom.Main
+		if !inMain && (up.DataAtom == atom.Aside || up.DataAtom == atom.Nav || up.DataAtom == atom.Footer) {
+			m.around = m.around[:0]
+			return false
+		}
+		m.around = append(m.around, up)
+	}
+	return len(m.around) > 0
+}
