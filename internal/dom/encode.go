@@ -35,7 +35,8 @@ func Encoder(name string) func(dst []byte, s string) (out []byte, n int) {
 			}
 			return dst
 		}
-	} else if table, ok := inverses[name]; ok {
+	} else if slices.Contains([]string{"gbk", "gb18030", "big5", "euc-jp", "shift_jis", "euc-kr"}, name) {
+		table := sync.OnceValue(func() inverse { return inverseOf(name) })
 		encode = func(dst []byte, r rune) []byte {
 			switch code := table().code(r); {
 			case code != 0:
@@ -71,16 +72,28 @@ type mapping struct {
 	code uint32 // the bytes of the character; the first is the most significant
 }
 
-// inverses are the encoders of the encodings with several bytes and without states. Each is
-// computed from the decoder when it is first needed, which takes some milliseconds. The encoders
-// of x/text are not used, because they write thousands of codes that browsers only read.
-var inverses = map[string]func() inverse{
-	"gbk": lazily("gbk"), "gb18030": lazily("gb18030"), "big5": lazily("big5"),
-	"euc-jp": lazily("euc-jp"), "shift_jis": lazily("shift_jis"), "euc-kr": lazily("euc-kr"),
+// inverses are the encoders that were needed, by name. There is no initial value, so that
+// programs which never encode do not contain the tables of the decoders.
+var inverses struct {
+	mu     sync.Mutex
+	byName map[string]inverse
 }
 
-func lazily(name string) func() inverse {
-	return sync.OnceValue(func() inverse { return invert(name) })
+// inverseOf returns the encoder of an encoding with several bytes and without states. It is
+// computed from the decoder when it is first needed, which takes some milliseconds. The encoders
+// of x/text are not used, because they write thousands of codes that browsers only read.
+func inverseOf(name string) inverse {
+	inverses.mu.Lock()
+	defer inverses.mu.Unlock()
+	all, ok := inverses.byName[name]
+	if !ok {
+		if inverses.byName == nil {
+			inverses.byName = map[string]inverse{}
+		}
+		all = invert(name)
+		inverses.byName[name] = all
+	}
+	return all
 }
 
 // invert decodes all codes of one and two bytes, and of gb18030 those of four bytes for characters
@@ -193,12 +206,12 @@ func encodeISO2022JP(dst []byte, s string) ([]byte, int) {
 			dst, state = append(dst, set...), set
 		}
 	}
-	n := len(s)
+	n, table := len(s), inverseOf("euc-jp")
 	for i, r := range s {
 		if r >= 0xFF61 && r <= 0xFF9F {
 			r = halfwidth[r-0xFF61]
 		}
-		code := inverses["euc-jp"]().code(r)
+		code := table.code(r)
 		if r == 0x0E || r == 0x0F || r == 0x1B || r >= utf8.RuneSelf && code == 0 {
 			n = i
 			break
