@@ -41,6 +41,7 @@ func benchmarks(w io.Writer, dir, base, pattern string, rounds int) error {
 		}
 		results[i] = map[string]result{}
 	}
+	var failed []string // directories of test programs of which not all benchmarks run
 	for range rounds {
 		for _, name := range slices.Sorted(maps.Keys(suites[0])) {
 			if _, both := suites[1][name]; !both {
@@ -49,14 +50,17 @@ func benchmarks(w io.Writer, dir, base, pattern string, rounds int) error {
 			for i := range trees {
 				s := suites[i][name]
 				out, err := run(s.dir, s.program, "-test.run=^$", "-test.bench="+pattern, "-test.benchtime=100ms", "-test.benchmem", "-test.cpu=1")
-				if err != nil {
-					return err
+				if err != nil && !slices.Contains(failed, s.dir) {
+					failed = append(failed, s.dir)
 				}
 				note(results[i], name, out)
 			}
 		}
 	}
-	return printResults(w, base, results)
+	if err := printResults(w, base, results); err != nil || len(failed) == 0 {
+		return err
+	}
+	return fmt.Errorf("some benchmarks failed in %s", strings.Join(failed, ", "))
 }
 
 // checkOut checks out base and HEAD into temporary worktrees. Data of the tests that lies beside

@@ -119,14 +119,15 @@ func build(tree, path, name, method string) (int64, error) {
 	return info.Size(), nil
 }
 
-// run runs a command in dir, without a Go workspace, and returns its output.
+// run runs a command in dir, without a Go workspace, and returns its output, also
+// with an error.
 func run(dir, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(context.Background(), name, args...) // #nosec G204 -- the commands of this program
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	cmd.Env = append(os.Environ(), "GOWORK=off")
 	out, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("%s %s: %w", name, args[0], err)
+		return string(out), fmt.Errorf("%s %s: %w", name, args[0], err)
 	}
 	return string(out), nil
 }
