@@ -164,9 +164,9 @@ func TestNoCitations(t *testing.T) {
 	}
 }
 
-// TestComparedLate reads all pages again that a wrong template has read since a check that
-// agreed, whatever check is compared first. A check in which nobody has found a value agrees
-// on nothing.
+// TestComparedLate compares the checks of a wrong template in different orders. Each time, all pages
+// that the template has read since the last check that agreed are read again. A check in
+// which neither the template nor the model has found a value does not count as agreement.
 func TestComparedLate(t *testing.T) {
 	o, err := outline.New([]byte(`{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"since":{"type":"string"}}}}}}`))
 	if err != nil {

@@ -447,8 +447,8 @@ func isFullName(s string) bool {
 	})
 }
 
-// capitalized returns name if it has at most five words and begins with a capital. It cuts
-// off what follows a comma if this makes the name too long, such as the role of an author.
+// capitalized returns name if it has at most five words and begins with a capital. If a
+// name with a comma has more words, it returns the part before the comma, because a role may follow.
 func capitalized(name string) string {
 	if before, _, ok := strings.Cut(name, ","); ok && len(strings.Fields(name)) > 5 && strings.Contains(before, " ") {
 		name = before

@@ -233,8 +233,8 @@ func marks(b *Block) int {
 // pages or forms.
 const leastLines = 20
 
-// fewestLines is that number if the number stands in a row with other texts that
-// reaches from edge to edge of the text.
+// fewestLines takes the place of leastLines if the page number is in a row with other texts
+// that reaches from edge to edge of the page's text.
 const fewestLines = 8
 
 // single adds to found the running lines of the page with index at of a document

@@ -124,9 +124,9 @@ func (t *Table) columnEnds() []float64 {
 }
 
 // stacksRows reports whether row i looks like several rows that nothing separates:
-// the lines of two or more of its cells stand on the same baselines, and in one of
-// them many lines end where the next word would have had room. ends are the right
-// edges of the columns.
+// the lines of two or more of its cells stand on the same baselines, and the lines of
+// one cell are not wrapped text, because many of them end although the first word of the
+// line below would have fitted. ends are the right edges of the columns.
 func (t *Table) stacksRows(i int, ends []float64) bool {
 	var first *Cell
 	cells, early := 0, false
