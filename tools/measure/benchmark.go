@@ -41,7 +41,8 @@ func benchmarks(w io.Writer, dir, base, pattern string, rounds int) error {
 		}
 		results[i] = map[string]result{}
 	}
-	var failed []string // directories of test programs of which not all benchmarks run
+	commits := [...]string{base, "HEAD"}
+	var failed []string // packages, and the commits at which not all of their benchmarks run
 	for range rounds {
 		for _, name := range slices.Sorted(maps.Keys(suites[0])) {
 			if _, both := suites[1][name]; !both {
@@ -50,8 +51,8 @@ func benchmarks(w io.Writer, dir, base, pattern string, rounds int) error {
 			for i := range trees {
 				s := suites[i][name]
 				out, err := run(s.dir, s.program, "-test.run=^$", "-test.bench="+pattern, "-test.benchtime=100ms", "-test.benchmem", "-test.cpu=1")
-				if err != nil && !slices.Contains(failed, s.dir) {
-					failed = append(failed, s.dir)
+				if where := strings.TrimPrefix(s.dir, trees[i]+"/") + " at " + commits[i]; err != nil && !slices.Contains(failed, where) {
+					failed = append(failed, where)
 				}
 				note(results[i], name, out)
 			}

@@ -65,7 +65,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestCompare measures a module whose second commit adds a package, and moves a benchmark.
+// TestCompare measures a module whose second commit adds a package, moves a
+// benchmark, and has one that fails.
 func TestCompare(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
@@ -95,7 +96,7 @@ func TestCompare(t *testing.T) {
 	git("tag", "base")
 	write("two/two.go", "package two\n\nvar Table = [1 << 20]byte{1}\n")
 	write("one/one.go", "package one\n\nimport \"m.test/two\"\n\ntype Engine struct{}\n\nfunc (Engine) Run() { print(&two.Table) }\n")
-	write("in/one/one_test.go", "package one\n\nimport \"testing\"\n\nvar sink []byte\n\nfunc BenchmarkMake(b *testing.B) { for b.Loop() { sink = make([]byte, 9000) } }\n")
+	write("in/one/one_test.go", "package one\n\nimport \"testing\"\n\nvar sink []byte\n\nfunc BenchmarkMake(b *testing.B) { for b.Loop() { sink = make([]byte, 9000) } }\n\nfunc BenchmarkBroken(b *testing.B) { b.Fatal() }\n")
 	if err := os.Remove(filepath.Join(dir, "one", "one_test.go")); err != nil {
 		t.Fatal(err)
 	}
@@ -117,8 +118,8 @@ func TestCompare(t *testing.T) {
 		t.Errorf("no line %q in\n%s", line, b.String())
 	}
 	b.Reset()
-	if err := benchmarks(&b, dir, "base", ".", 1); err != nil {
-		t.Fatal(err)
+	if err := benchmarks(&b, dir, "base", ".", 1); err == nil || err.Error() != "some benchmarks failed in in/one at HEAD" {
+		t.Errorf("a benchmark that fails: %v", err)
 	}
 	fields = strings.Fields(strings.Split(b.String(), "\n")[1])
 	if fields[0] != "one.Make" || fields[4] != "1024" || fields[5] != "9472" || fields[6] != "1" || !strings.HasSuffix(b.String(), "at base only: one.Old\n") {
