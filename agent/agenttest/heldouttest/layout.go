@@ -25,6 +25,9 @@ func (b *writer) cell(t *thing, c *column, label string) string {
 	if !ok {
 		return c.blank
 	}
+	if f := c.retold[b.view]; f != nil {
+		v.text = f(v.truth)
+	}
 	if b.loud && c == &t.site.columns[0] {
 		v.text = strings.ToUpper(v.text)
 	}
@@ -71,7 +74,7 @@ func (s *site) shown(on string) []*column {
 
 // things writes a listing.
 func (b *writer) things(s *site, layout string, all []*thing) {
-	columns := s.shown(cmp.Or(b.view, "list"))
+	columns := b.restate(s.shown(cmp.Or(b.view, "list")))
 	labelled := func(t *thing, open, between, end string) {
 		for _, c := range columns {
 			if text := b.cell(t, c, c.label); text != "" {
@@ -80,6 +83,32 @@ func (b *writer) things(s *site, layout string, all []*thing) {
 		}
 	}
 	switch layout {
+	case "state":
+		b.state(s, columns, all)
+	case "story":
+		b.tell(s, columns, all)
+	case "abbreviated": // a line for each thing
+		b.WriteString("<ul>")
+		for _, t := range all {
+			fmt.Fprintf(b, "<li><b>%s</b>", b.name(s, t))
+			labelled(t, ", ", " ", "")
+			fmt.Fprintf(b, "%s</li>\n", b.more(s, t))
+		}
+		b.WriteString("</ul>")
+	case "tableless": // a table of divs
+		fmt.Fprintf(b, "<div role=table><div role=row><div role=columnheader>%s</div>", s.columns[0].label)
+		for _, c := range columns {
+			fmt.Fprintf(b, "<div role=columnheader>%s</div>", c.label)
+		}
+		b.WriteString("</div>\n")
+		for _, t := range all {
+			fmt.Fprintf(b, "<div role=row><div role=cell>%s</div>", b.name(s, t))
+			for _, c := range columns {
+				fmt.Fprintf(b, "<div role=cell>%s</div>", b.cell(t, c, ""))
+			}
+			b.WriteString("</div>\n")
+		}
+		b.WriteString("</div>")
 	case "totals": // a head of two rows, an advertisement and a row of totals
 		b.totals(s, columns, all)
 	case "shuffled": // cards that state their properties in a different order each
@@ -362,6 +391,11 @@ func (b *writer) detail(s *site, t *thing) string {
 		b.WriteString("<ul>")
 		labelled(columns, "<li>", ": ", "</li>\n")
 		b.WriteString("</ul>")
+	}
+	for _, c := range columns {
+		if c.remark != "" && t.index%5 == 0 {
+			fmt.Fprintf(b, "<p class=notes>%s %s</p>\n", c.note, c.remark)
+		}
 	}
 	b.WriteString("<h2>See also</h2><p>")
 	for k := range 3 { // other things: the page says no more of them than their names

@@ -6,6 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,9 +15,9 @@ import (
 	"example.com/curlew/agent/internal/protocol"
 )
 
-// TestReadable checks that a truthful model finds on the pages of four sets what they say, so that a missed goal is the fault of the agent.
+// TestReadable checks that a truthful model finds on the pages of five sets what they say, so that a missed goal is the fault of the agent.
 func TestReadable(t *testing.T) {
-	for _, set := range []Set{Third, Fourth, Sixth, Seventh} {
+	for _, set := range []Set{Third, Fourth, Sixth, Seventh, Eighth} {
 		t.Run(string(set), func(t *testing.T) { testReadable(t, New(set, 1)) })
 	}
 }
@@ -26,9 +28,12 @@ func testReadable(t *testing.T, w *Web) {
 		t.Errorf("%d tasks", len(w.Tasks))
 	}
 	for _, s := range w.sites {
+		if s.list == "state" {
+			continue // a model reads no scripts
+		}
 		found := map[string]map[string]bool{} // fields, by thing
 		for _, p := range w.pages {
-			if !strings.HasPrefix(p.url, "https://"+s.host+"/") {
+			if !strings.HasPrefix(p.url, "https://"+s.host+"/") || p.stale {
 				continue
 			}
 			page, err := w.Fetcher().Fetch(t.Context(), &agent.Request{URL: p.url, Gate: func(context.Context, string) error { return nil }})
@@ -57,7 +62,8 @@ func testReadable(t *testing.T, w *Web) {
 				for _, c := range s.columns {
 					v := row.V[c.name]
 					cell := thing.cells[c.name]
-					if v != nil && !strings.EqualFold(fmt.Sprint(v), cell.text) && v != cell.truth {
+					retold := slices.ContainsFunc(slices.Collect(maps.Values(c.retold)), func(f func(any) string) bool { return f(cell.truth) == v })
+					if v != nil && !retold && !strings.EqualFold(fmt.Sprint(v), cell.text) && v != cell.truth {
 						t.Errorf("%s: %s of %s is %v, want %v", p.url, c.name, name, v, cell.text)
 					}
 					found[name][c.name] = found[name][c.name] || v != nil

@@ -261,12 +261,15 @@ func (w *Web) drop(s *site) {
 	s.things = append(kept, s.things[min(s.gap*s.per, len(s.things)):]...)
 }
 
-// pagesOf writes links to all pages of a list.
-func pagesOf(paths []string) string {
+// pagesOf writes links to all pages of a list, or only to the first, the last and the
+// neighbours of page k.
+func pagesOf(paths []string, k int, few bool) string {
 	var b strings.Builder
 	b.WriteString(`<ol class="pages">`)
 	for i, path := range paths {
-		fmt.Fprintf(&b, `<li><a href="%s">%d</a></li>`, path, i+1)
+		if !few || i == 0 || i == len(paths)-1 || i >= k-1 && i <= k+1 {
+			fmt.Fprintf(&b, `<li><a href="%s">%d</a></li>`, path, i+1)
+		}
 	}
 	b.WriteString("</ol>")
 	return b.String()

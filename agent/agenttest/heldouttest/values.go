@@ -103,6 +103,12 @@ var months = map[string][]string{
 	"el": strings.Fields("Ιανουαρίου Φεβρουαρίου Μαρτίου Απριλίου Μαΐου Ιουνίου Ιουλίου Αυγούστου Σεπτεμβρίου Οκτωβρίου Νοεμβρίου Δεκεμβρίου"),
 	"ru": strings.Fields("января февраля марта апреля мая июня июля августа сентября октября ноября декабря"),
 	"ar": strings.Fields("يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر"),
+	"uk": strings.Fields("січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня"),
+	"ro": strings.Fields("ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie"),
+	"vi": strings.Fields("1 2 3 4 5 6 7 8 9 10 11 12"),
+	"he": strings.Fields("ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר"),
+	"hi": strings.Fields("जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर"),
+	"ca": strings.Fields("gener febrer març abril maig juny juliol agost setembre octubre novembre desembre"),
 	"es": strings.Fields("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
 }
 

@@ -3,10 +3,12 @@
 package heldouttest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"html"
 	"math/rand/v2"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -26,6 +28,7 @@ const (
 	Fifth   Set = "fifth"
 	Sixth   Set = "sixth"
 	Seventh Set = "seventh"
+	Eighth  Set = "eighth"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -75,17 +78,27 @@ type site struct {
 	onward            string                       // text of links to the next page; empty: words of the language
 	views             []string                     // if paging is views: pages that show all things, with the columns on them
 	short             int                          // things that the site claims more than it has
+	tongues           map[string]string            // the languages of views; the language of the site if there is none
+	sticky            int                          // things at the top of each page of the list
+	cursor            bool                         // pages of a list have opaque addresses, if paging is more
+	few               bool                         // pages of a pager link only the first, the last and their neighbours
+	likes             []string                     // other hosts and ports that look like this one
+	archive           string                       // what the old copy of the list is called; empty: there is none
+	story             string                       // sentences about a thing, with the names of columns in braces
 	things            []*thing
 }
 
 // column is a property of things.
 type column struct {
-	name, kind, about string // in the schema
-	label             string // on pages
-	on                string // list, detail, section, or a view; empty: both list and detail
-	blank             string // what pages show if a thing lacks it
-	note              string // mark of a footnote behind every fifth value
-	lost              bool   // some things lack it, because their pages do not exist
+	name, kind, about string                            // in the schema
+	label             string                            // on pages
+	on                string                            // list, detail, section, or a view; empty: both list and detail
+	blank             string                            // what pages show if a thing lacks it
+	note              string                            // mark of a footnote behind every fifth value
+	remark            string                            // the footnote
+	lost              bool                              // some things lack it, because their pages do not exist
+	alias             map[string]string                 // labels of views
+	retold            map[string]func(truth any) string // how views print it
 	missing           float64
 	make              func(rng *rand.Rand, i int) (truth any, text string)
 }
@@ -111,6 +124,8 @@ type page struct {
 	mentions   []mention
 	claim      string
 	columns    bool // the columns of its table are the things
+	stale      bool // it is an old copy
+	lang       string
 }
 
 type mention struct {
@@ -142,6 +157,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = sixthSites()
 	case Seventh:
 		w.sites = seventhSites()
+	case Eighth:
+		w.sites = eighthSites()
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x68656c646f7574))
 	for _, s := range w.sites {
@@ -153,6 +170,7 @@ func New(set Set, seed uint64) *Web {
 	}
 	for _, s := range w.sites {
 		w.build(s)
+		w.archived(s, rng)
 		w.spoil(s)
 		w.drop(s)
 	}
@@ -173,6 +191,8 @@ func New(set Set, seed uint64) *Web {
 		w.sixthTasks()
 	case Seventh:
 		w.seventhTasks()
+	case Eighth:
+		w.eighthTasks()
 	default:
 		w.firstTasks()
 	}
@@ -249,6 +269,10 @@ func (w *Web) build(s *site) {
 				case "older":
 					path = "/archive-" + opaque(s.title, k)
 				}
+				if s.cursor {
+					path = "/?after=" + opaque(s.host, k)
+				}
+				chunk = append(slices.Clone(s.things[:s.sticky]), chunk...)
 			}
 			parts = append(parts, part{path, fmt.Sprint(k + 1), chunk, ""})
 		}
@@ -287,30 +311,36 @@ func (w *Web) build(s *site) {
 		}
 	case "views":
 		for _, v := range s.views {
-			parts = append(parts, part{"/" + strings.ToLower(v), v, s.things, v})
+			parts = append(parts, part{(&url.URL{Path: "/" + strings.ToLower(v)}).EscapedPath(), v, s.things, v})
 		}
 	default:
 		parts = append(parts, part{"/", "", s.things, ""})
 	}
 	entry := false
 	for k, part := range parts {
-		p := &page{url: "https://" + s.host + part.path, title: strings.TrimSpace(s.title + " " + part.text)}
+		p := &page{url: "https://" + s.host + part.path, title: strings.TrimSpace(s.title + " " + part.text), lang: s.tongues[part.view]}
 		if len(parts) == 1 || k == 0 && part.path == "/" {
 			p.title = s.title
 		}
 		b := &writer{page: p, loud: s.loud && part.text == picks, view: part.view}
-		fmt.Fprintf(b, "<h1>%s</h1>\n<p>%s</p>\n", html.EscapeString(p.title), lead[s.lang])
+		fmt.Fprintf(b, "<h1>%s</h1>\n<p>%s</p>\n", html.EscapeString(p.title), lead[cmp.Or(p.lang, s.lang)])
 		if s.claim != "" && part.path == "/" {
 			p.claim = fmt.Sprintf(s.claim, len(s.things)+s.short)
 			fmt.Fprintf(b, "<p>%s</p>", p.claim)
 		}
+		if s.archive != "" {
+			fmt.Fprintf(b, `<p>See also: <a href="/old/%d">%s</a></p>`, len(s.archive), s.archive)
+		}
 		b.things(s, s.list, part.things)
+		if k == 0 {
+			w.elsewhere(s, b)
+		}
 		if s.pager {
 			var paths []string
 			for _, part := range parts {
 				paths = append(paths, part.path)
 			}
-			b.WriteString(pagesOf(paths))
+			b.WriteString(pagesOf(paths, k, s.few))
 		} else if (s.paging == "more" || s.paging == "numbered" || s.paging == "older") && k+1 < len(parts) {
 			fmt.Fprintf(b, `<div class="foot"><a href="%s">%s</a></div>`, parts[k+1].path, s.next())
 		}
@@ -360,9 +390,16 @@ var (
 		"el": "Τον κατάλογο τηρούν εθελοντές και τον ελέγχουν δύο φορές τον χρόνο. Πείτε μας για τα λάθη.",
 		"ru": "Список ведут добровольцы и проверяют его дважды в год. Сообщите нам, пожалуйста, об ошибках.",
 		"ar": "يشرف على هذا السجل متطوعون ويراجعونه مرتين في السنة. نرجو إبلاغنا بالأخطاء.",
+		"uk": "Цей перелік ведуть волонтери й двічі на рік перевіряють. Про помилки, будь ласка, повідомляйте.",
+		"ro": "Lista este întreținută de voluntari și verificată de două ori pe an. Vă rugăm să ne semnalați greșelile.",
+		"vi": "Danh bạ này do tình nguyện viên cập nhật và kiểm tra hai lần mỗi năm. Xin báo cho chúng tôi nếu có sai sót.",
+		"he": "הרשימה מנוהלת בידי מתנדבים ונבדקת פעמיים בשנה. נשמח לשמוע על טעויות.",
+		"hi": "यह सूची स्वयंसेवक बनाते हैं और साल में दो बार जाँचते हैं। गलती मिले तो हमें बताएँ।",
+		"ca": "Aquesta llista la mantenen voluntaris i es revisa dues vegades l'any. Si hi veieu errors, aviseu-nos.",
 		"zh": "本名录由志愿者维护，每年核对两次。如有错误，请告诉我们。",
 	}
 	more = map[string]string{
+		"uk": "Показати ще", "ro": "Încarcă mai multe", "he": "טען עוד",
 		"no": "Vis mer", "hu": "Továbbiak", "el": "Περισσότερα", "ru": "Показать ещё", "ar": "عرض المزيد",
 		"da": "Vis flere", "fi": "Näytä lisää", "cs": "Zobrazit další", "ko": "더 보기",
 		"en": "Load more", "de": "Mehr anzeigen", "fr": "Afficher plus", "es": "Cargar más", "it": "Mostra altro", "nl": "Meer tonen", "pt": "Ver mais", "ja": "もっと見る",
@@ -388,7 +425,7 @@ func (w *Web) add(s *site, p *page, head, main string) {
 	w.html[strings.TrimPrefix(p.url, "https://")] = fmt.Sprintf(`<!DOCTYPE html><html lang="%s"><head><meta charset=utf-8><title>%s</title>%s</head><body>
 <div id=top><a href="/">%s</a> <a href="/imprint">Imprint</a> <a href="/privacy">Privacy</a></div>
 <div role=main id=content>%s</div>
-<div id=bottom>© 2025 %s</div></body></html>`, s.lang, html.EscapeString(p.title), head, html.EscapeString(s.title), main, s.host)
+<div id=bottom>© 2025 %s</div></body></html>`, cmp.Or(p.lang, s.lang), html.EscapeString(p.title), head, html.EscapeString(s.title), main, s.host)
 }
 
 // Search finds sites by the words of their titles, and things by their names.
