@@ -65,19 +65,20 @@ type reader struct {
 // input is one document and the settings for its reader.
 type input struct {
 	Source
-	data    []byte // the whole document; nil if the reader reads parts through ReadAt
-	kind    Kind
-	limits  Limits
-	options Options
-	depth   int            // number of documents that contain this one
-	unsaid  doctree.Unsaid // further warnings of these
-	within  []Warning      // from documents inside this one
-	ocr     OCR            // nil if there is none
-	render  Renderer       // nil if there is none
-	readers []Reader       // added by the caller
-	budget  *zipxml.Budget // bytes that this document and documents inside it may decompress
-	failed  error          // an error of Data
-	over    error          // a limit that a document inside this one exceeded
+	data     []byte // the whole document; nil if the reader reads parts through ReadAt
+	kind     Kind
+	limits   Limits
+	options  Options
+	depth    int            // number of documents that contain this one
+	children int            // documents inside this one that were read
+	unsaid   doctree.Unsaid // further warnings of these
+	within   []Warning      // from documents inside this one
+	ocr      OCR            // nil if there is none
+	render   Renderer       // nil if there is none
+	readers  []Reader       // added by the caller
+	budget   *zipxml.Budget // bytes that this document and documents inside it may decompress
+	failed   error          // an error of Data
+	over     error          // a limit that a document inside this one exceeded
 }
 
 // take returns the bytes of the document and drops the reference to them, so

@@ -4,6 +4,7 @@ package parse_test
 
 import (
 	"encoding/binary"
+	"maps"
 	"strings"
 	"testing"
 
@@ -81,6 +82,57 @@ func TestEmbeddedObjects(t *testing.T) {
 				t.Errorf("%s\nwant\n%s", warned.String(), want)
 			}
 		})
+	}
+}
+
+// TestObjectNotes reads a document and two that it embeds. All have a note with the
+// same id.
+func TestObjectNotes(t *testing.T) {
+	const (
+		office    = `http://schemas.openxmlformats.org/officeDocument/2006/relationships`
+		relations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
+		types     = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`
+		word      = ` xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:r="` + office + `"`
+	)
+	document := func(text, more string, parts ...string) string {
+		return pack(append([]string{
+			"[Content_Types].xml", types,
+			"_rels/.rels", relations + `<Relationship Id="m" Type="` + office + `/officeDocument" Target="word/document.xml"/></Relationships>`,
+			"word/document.xml", `<w:document` + word + `><w:body><w:p><w:r><w:t>` + text + `</w:t><w:footnoteReference w:id="1"/></w:r></w:p>` + more + `</w:body></w:document>`,
+			"word/_rels/document.xml.rels", relations + `<Relationship Id="n" Type="` + office + `/footnotes" Target="footnotes.xml"/><Relationship Id="o1" Type="` + office + `/package" Target="1.docx"/><Relationship Id="o2" Type="` + office + `/package" Target="2.docx"/></Relationships>`,
+			"word/footnotes.xml", `<w:footnotes` + word + `><w:footnote w:id="1"><w:p><w:r><w:t>note of ` + text + `</w:t></w:r></w:p></w:footnote></w:footnotes>`,
+		}, parts...)...)
+	}
+	object := func(id string) string {
+		return `<w:p><w:r><w:object><o:OLEObject Type="Embed" ProgID="Word.Document.12" r:id="` + id + `"/></w:object></w:r></w:p>`
+	}
+	outer := document("outer", object("o1")+object("o2"), "word/1.docx", document("first", ""), "word/2.docx", document("second", ""))
+	var e parse.Engine
+	tree, err := e.Parse(t.Context(), source("a.docx", "", outer), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, links := map[string]int{}, map[string]int{}
+	for n := range tree.Root.Descendants() {
+		for _, a := range n.Attr {
+			switch target, ok := strings.CutPrefix(a.Val, "#"); {
+			case a.Key == "id":
+				ids[a.Val]++
+			case a.Key == "href" && ok:
+				links[target]++
+			}
+		}
+	}
+	if len(ids) != 3 || !maps.Equal(ids, links) {
+		t.Errorf("ids %v, links to %v: want three, each once", ids, links)
+	}
+	got := markdownOfTree(t, tree)
+	for _, text := range []string{"outer", "first", "second"} {
+		_, label, _ := strings.Cut(got, text+"[^")
+		label, _, _ = strings.Cut(label, "]")
+		if !strings.Contains(got, "[^"+label+"]: note of "+text) {
+			t.Errorf("%q has not its note:\n%s", text, got)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -141,9 +142,36 @@ func (in *input) child(ctx context.Context, name, contentType string, data []byt
 		}
 		for n := range tree.Root.Descendants() {
 			if n.DataAtom == atom.Body {
+				in.children++
+				distinguish(n, in.children)
 				return n
 			}
 		}
 	}
 	return nil
+}
+
+// distinguish renames the ids of the number-th document inside another one, and the
+// links to them, because the tree of the outer document and other inner documents
+// may have the same ids, such as those of notes.
+func distinguish(body *html.Node, number int) {
+	mark, ids := "~"+strconv.Itoa(number), map[string]bool{}
+	for n := range body.Descendants() {
+		for i, a := range n.Attr {
+			if a.Key == "id" && a.Namespace == "" && a.Val != "" {
+				ids[a.Val] = true
+				n.Attr[i].Val += mark
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
+	for n := range body.Descendants() {
+		for i, a := range n.Attr {
+			if id, ok := strings.CutPrefix(a.Val, "#"); ok && a.Key == "href" && ids[id] {
+				n.Attr[i].Val += mark
+			}
+		}
+	}
 }
