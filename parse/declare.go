@@ -161,7 +161,7 @@ func odfKind(mediaType string) Kind {
 		return ODT
 	case "spreadsheet":
 		return ODS
-	case "presentation":
+	case "presentation", "graphics": // the pages of a drawing are like slides
 		return ODP
 	}
 	return ""

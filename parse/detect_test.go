@@ -146,7 +146,7 @@ func TestDetect(t *testing.T) {
 		{"odt for the web", source("", "", zipped(t, "mimetype", odf+"text-web")), parse.ODT},
 		{"ods template", source("", "", zipped(t, "mimetype", odf+"spreadsheet-template\n")), parse.ODS},
 		{"odp by manifest", source("", "", zipped(t, "META-INF/manifest.xml", `<m:manifest><m:file-entry m:full-path="/" m:media-type="`+odf+`presentation"/></m:manifest>`)), parse.ODP},
-		{"odg", source("a.odg", "", zipped(t, "mimetype", odf+"graphics")), ""},
+		{"odg", source("a.odg", "", zipped(t, "mimetype", odf+"graphics")), parse.ODP},
 		{"epub", source("", "", zipped(t, "mimetype", "application/epub+zip")), parse.EPUB},
 		{"epub without mimetype", source("", "", zipped(t, "META-INF/container.xml", "<container/>")), parse.EPUB},
 		{"ZIP", source("a.docx", "", zipped(t, "a.txt", "text")), ""},

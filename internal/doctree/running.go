@@ -24,14 +24,33 @@ func (r *Running) Begin(b *Builder, tag atom.Atom) *html.Node {
 // Add keeps a header or a footer, unless it is empty or one with the same text is
 // kept already.
 func (r *Running) Add(n *html.Node) {
+	if n.FirstChild != nil {
+		r.add(n, textOf(n))
+	}
+}
+
+// AddText is like [Running.Add], but also leaves out what has no text, such as a
+// picture in the background of slides.
+func (r *Running) AddText(n *html.Node) {
+	if text := textOf(n); text != "" {
+		r.add(n, text)
+	}
+}
+
+// textOf returns the text of a node, with one space between words.
+func textOf(n *html.Node) string {
 	var text strings.Builder
 	for c := range n.Descendants() {
 		if c.Type == html.TextNode {
 			text.WriteString(c.Data)
 		}
 	}
-	key := n.Data + " " + strings.Join(strings.Fields(text.String()), " ")
-	if n.FirstChild == nil || r.seen[key] {
+	return strings.Join(strings.Fields(text.String()), " ")
+}
+
+func (r *Running) add(n *html.Node, text string) {
+	key := n.Data + " " + text
+	if r.seen[key] {
 		return
 	}
 	if r.seen == nil {

@@ -273,7 +273,9 @@ func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Sty
 				in.shape(ctx, c, look)
 			}
 		}
-	case "draw:control", "draw:page-thumbnail":
+	case "draw:control":
+		in.formControl(in.d.controls[e.Attr("draw:control")], look)
+	case "draw:page-thumbnail":
 	default: // custom shapes, rectangles, ellipses, connectors
 		in.box(ctx, e)
 	}

@@ -121,37 +121,40 @@ func (d *reader) begin() *html.Node {
 
 // reader is the state for reading one document.
 type reader struct {
-	options Options
-	archive *zipxml.Archive // nil for a flat document
-	torn    bool            // the content could not be decompressed completely, or its checksum is wrong
-	b       doctree.Builder
-	doc     *doctree.Document
-	styles  *styles
-	lists   map[string]*counter // by style
-	outline [10]int             // counts of headings
-	notes   doctree.Notes
-	pending []*html.Node // references to comments, for the next paragraph
-	ids     doctree.IDs
-	depth   int
-	slots   int
-	repeats int          // bytes
-	copies  int          // number of slots that repeat others
-	again   bool         // the current content is a repetition
-	slide   int          // number of the slide or sheet
-	book    *sheet.Book  // for spreadsheets
-	sheet   *openSheet   // nil outside sheets
-	head    bool         // the current cell is in a header
-	cells   int          // depth of nested cells
-	side    doctree.Side // alignment of the current cell
-	objects embedded.Objects
-	charts  ooxml.ChartLoss
-	nested  int         // depth of embedded documents
-	cut     doctree.Cut // what was left out because the tree is full
-	reason  string      // why the tree is full; "" if it is not
-	hidden  int         // number of places with hidden text
-	changes int         // deletions of tracked changes that have text
-	veiled  int         // hidden shapes
-	unseen  int         // depth of hidden paragraphs and sections that are kept
+	options  Options
+	archive  *zipxml.Archive // nil for a flat document
+	torn     bool            // the content could not be decompressed completely, or its checksum is wrong
+	b        doctree.Builder
+	doc      *doctree.Document
+	styles   *styles
+	lists    map[string]*counter // by style
+	outline  [10]int             // counts of headings
+	notes    doctree.Notes
+	pending  []*html.Node // references to comments, for the next paragraph
+	ids      doctree.IDs
+	depth    int
+	slots    int
+	repeats  int                // bytes
+	copies   int                // number of slots that repeat others
+	again    bool               // the current content is a repetition
+	slide    int                // number of the slide or sheet
+	masters  map[string]bool    // master pages of the slides that were read
+	controls map[string]control // of forms, by id
+	declared map[string]string  // headers, footers and dates of slides
+	book     *sheet.Book        // for spreadsheets
+	sheet    *openSheet         // nil outside sheets
+	head     bool               // the current cell is in a header
+	cells    int                // depth of nested cells
+	side     doctree.Side       // alignment of the current cell
+	objects  embedded.Objects
+	charts   ooxml.ChartLoss
+	nested   int         // depth of embedded documents
+	cut      doctree.Cut // what was left out because the tree is full
+	reason   string      // why the tree is full; "" if it is not
+	hidden   int         // number of places with hidden text
+	changes  int         // deletions of tracked changes that have text
+	veiled   int         // hidden shapes
+	unseen   int         // depth of hidden paragraphs and sections that are kept
 }
 
 // open reads everything except the content. It returns a scanner for the
@@ -360,10 +363,21 @@ func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, 
 	case "office:document-content", "office:document", "office:body", "office:text", "office:presentation", "office:spreadsheet", "office:drawing":
 		return nil
 	case "office:scripts", "office:settings", "office:meta", "text:sequence-decls", "text:variable-decls", "text:user-field-decls",
-		"office:forms", "table:calculation-settings", "table:content-validations", "table:named-expressions", "table:database-ranges":
+		"table:calculation-settings", "table:content-validations", "table:named-expressions", "table:database-ranges":
 		return s.Skip(ctx)
 	case "text:tracked-changes":
 		return d.trackedChanges(ctx, s, t)
+	case "office:forms":
+		e, err := s.Tree(ctx, t)
+		d.forms(e)
+		s.Reuse()
+		return err
+	case "presentation:header-decl", "presentation:footer-decl", "presentation:date-time-decl":
+		e, err := s.Tree(ctx, t)
+		if e != nil {
+			d.declare(e, strings.TrimSuffix(strings.TrimPrefix(t.Name, "presentation:"), "-decl"))
+		}
+		return err
 	case "office:styles", "office:automatic-styles", "office:master-styles":
 		if d.slide > 0 {
 			return s.Skip(ctx) // styles must precede the content
@@ -470,7 +484,8 @@ func (d *reader) finish() {
 // running puts the headers of all master pages before the content of body, and their
 // footers after it.
 func (d *reader) running(ctx context.Context, body *html.Node) {
-	if d.options.Kind != "odt" {
+	if d.options.Kind == "odp" {
+		d.backdrop(ctx, body)
 		return
 	}
 	var r doctree.Running
@@ -491,11 +506,53 @@ func (d *reader) running(ctx context.Context, body *html.Node) {
 				continue
 			}
 			n := r.Begin(&d.b, m.tag)
-			d.blocks(ctx, &doctree.Flow{B: &d.b, Into: n}, e)
+			if d.options.Kind == "ods" {
+				d.sheetRunning(n, e)
+			} else {
+				d.blocks(ctx, &doctree.Flow{B: &d.b, Into: n}, e)
+			}
 			r.Add(n)
 		}
 	}
 	r.Write(body)
+}
+
+// sheetRunning adds the paragraphs of a header or footer of sheets to n, without their
+// fields: the file has no values for them. A paragraph with a field and only one word,
+// such as "Page", is left out.
+func (d *reader) sheetRunning(n *html.Node, e *zipxml.Element) {
+	for p := range e.Descendants() {
+		if p.Name != "text:p" {
+			continue
+		}
+		text, fields := withoutFields(p, 0)
+		if words := strings.Fields(text); len(words) > 1 || len(words) == 1 && fields == 0 {
+			d.b.Text(d.b.Append(n, atom.P), strings.Join(words, " "))
+		}
+	}
+}
+
+// withoutFields returns the text of an element without fields of page numbers, names
+// and dates, and the number of these fields.
+func withoutFields(e *zipxml.Element, depth int) (text string, fields int) {
+	var b strings.Builder
+	for c := range e.Children() {
+		switch c.Name {
+		case "":
+			b.WriteString(c.Text)
+		case "text:page-number", "text:page-count", "text:sheet-name", "text:file-name", "text:title", "text:date", "text:time":
+			fields++
+		case "text:s", "text:tab", "text:line-break":
+			b.WriteByte(' ')
+		default:
+			if depth < maxNesting {
+				inner, n := withoutFields(c, depth+1)
+				b.WriteString(inner)
+				fields += n
+			}
+		}
+	}
+	return b.String(), fields
 }
 
 // foreign returns a figure with the content of an object of another program, or

@@ -26,6 +26,10 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 		unseen = true
 	}
 	d.doc.Meta.Pages++
+	if d.masters == nil {
+		d.masters = map[string]bool{}
+	}
+	d.masters[e.Attr("draw:master-page-name")] = true
 	n := strconv.Itoa(d.slide)
 	section := d.b.Append(body, atom.Section, "id", "slide-"+n, "data-slide", n)
 	if unseen {
@@ -37,6 +41,8 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 	for c := range e.Children() {
 		switch class := c.Attr("presentation:class"); {
 		case c.Name == "" || c.Attr("presentation:placeholder") == "true":
+		case c.Name == "office:forms":
+			d.forms(c)
 		case class == "title":
 			d.slideTitle(ctx, f, c)
 		case class == "header" || class == "footer" || class == "date-time" || class == "page-number":
@@ -65,6 +71,15 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 			f.Node(foot)
 		}
 	}
+	for _, use := range []string{"header", "footer", "date-time"} {
+		text := d.declared[use+" "+e.Attr("presentation:use-"+use+"-name")]
+		if text == "" || d.styles.get("drawing-page", e.Attr("draw:style-name"), "presentation:display-"+use) == "false" {
+			continue
+		}
+		foot := d.b.Element(atom.Footer, "data-role", "running")
+		d.b.Text(d.b.Append(foot, atom.P), text)
+		f.Node(foot)
+	}
 	for _, c := range comments {
 		d.block(ctx, f, c)
 	}
@@ -74,13 +89,45 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 		aside := d.b.Element(atom.Aside, "data-role", "notes")
 		inner := &doctree.Flow{B: &d.b, Into: aside}
 		for c := range notes.Children() {
-			if c.Attr("presentation:class") == "notes" && c.Attr("presentation:placeholder") != "true" {
+			switch class := c.Attr("presentation:class"); {
+			case c.Attr("presentation:placeholder") == "true":
+			case class == "notes", class == "" && strings.HasPrefix(c.Name, "draw:"): // the text or a shape beside it
 				d.block(ctx, inner, c)
 			}
 		}
 		f.End()
 		d.b.SpeakerNotes(section, aside)
 	}
+}
+
+// declare keeps the text of a header, a footer or a date that slides refer to.
+func (d *reader) declare(e *zipxml.Element, use string) {
+	if d.declared == nil {
+		d.declared = map[string]string{}
+	}
+	if len(d.declared) < maxMasters {
+		d.declared[use+" "+e.Attr("presentation:name")] = strings.Join(strings.Fields(e.Content()), " ")
+	}
+}
+
+// backdrop puts the text that master pages of slides show besides their placeholders
+// at the end of body, as running footers.
+func (d *reader) backdrop(ctx context.Context, body *html.Node) {
+	var r doctree.Running
+	for _, master := range d.styles.masters {
+		if !d.masters[master.Attr("style:name")] {
+			continue
+		}
+		for c := range master.Children() {
+			if !strings.HasPrefix(c.Name, "draw:") || c.Attr("presentation:class") != "" {
+				continue
+			}
+			n := r.Begin(&d.b, atom.Footer)
+			d.block(ctx, &doctree.Flow{B: &d.b, Into: n}, c)
+			r.AddText(n)
+		}
+	}
+	r.Write(body)
 }
 
 // boxOf returns the box of a shape in points, or the zero box if it is

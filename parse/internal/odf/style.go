@@ -162,7 +162,7 @@ func (s *styles) add(e *zipxml.Element) {
 		for _, a := range group.Attrs {
 			switch a.Name {
 			case "fo:font-weight", "fo:font-style", "style:text-underline-style", "style:text-line-through-style", "style:text-position",
-				"text:display", "fo:background-color", "fo:color", "fo:font-size", "fo:text-align", "fo:border-top", "fo:border-bottom", "fo:border-left", "fo:border-right", "style:writing-mode", "presentation:visibility", "table:display", "text:enable-numbering", "fo:margin-left", "style:font-name", "fo:font-family":
+				"text:display", "fo:background-color", "fo:color", "fo:font-size", "fo:text-align", "fo:border-top", "fo:border-bottom", "fo:border-left", "fo:border-right", "style:writing-mode", "presentation:visibility", "presentation:display-header", "presentation:display-footer", "presentation:display-date-time", "table:display", "text:enable-numbering", "fo:margin-left", "style:font-name", "fo:font-family":
 				if group.Name != "style:text-properties" && a.Name == "fo:background-color" {
 					continue
 				}

@@ -220,6 +220,10 @@ func value(c *zipxml.Element) string {
 		return strings.ToUpper(c.Attr("office:boolean-value"))
 	case "string":
 		return c.Attr("office:string-value")
+	case "":
+		if _, formula, ok := strings.Cut(c.Attr("table:formula"), "="); ok {
+			return "=" + formula // no program has computed it
+		}
 	}
 	return c.Attr("office:value")
 }

@@ -5,7 +5,8 @@
 //
 // Each slide is a section with its title, its shapes in reading order, its
 // footer and its notes. Placeholders inherit properties from the layout and
-// the master of the slide. The text of layouts and masters is not content.
+// the master of the slide, whose own placeholders are not content. The text of
+// other shapes of layouts and masters is a running footer, once for each.
 //
 // # Security
 //

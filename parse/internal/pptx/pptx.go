@@ -70,6 +70,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 			return nil, err
 		}
 	}
+	d.running.Write(body)
 	d.notes.Write(&d.b, body)
 	d.objects.Warn(d.doc)
 	d.charts.Warn(d.doc)
@@ -98,6 +99,9 @@ type reader struct {
 	objects  ooxml.Objects
 
 	metafiles ooxml.Metafiles
+
+	running   doctree.Running // text of layouts and masters
+	backdrops map[string]bool // layouts and masters whose text was read
 }
 
 // slides finds the slides in presentation order.
@@ -193,8 +197,15 @@ func (d *reader) slide(ctx context.Context, body *html.Node, part string, n int)
 	s := &slide{d: d, relations: relations, number: n, flow: &doctree.Flow{B: &d.b, Into: section}}
 	layout := relations.Part("slideLayout")
 	s.layout = d.part(ctx, layout)
-	s.master = d.part(ctx, d.pkg.Relations(ctx, layout).Part("slideMaster"))
+	master := d.pkg.Relations(ctx, layout).Part("slideMaster")
+	s.master = d.part(ctx, master)
 	s.read(ctx, root)
+	if ooxml.Bool(root.Attr("showMasterSp"), true) {
+		d.backdrop(ctx, layout, s.layout)
+		if ooxml.Bool(s.layout.Attr("showMasterSp"), true) {
+			d.backdrop(ctx, master, s.master)
+		}
+	}
 	d.b.Untitled(section, n)
 	d.speaker(ctx, section, relations.Part("notesSlide"))
 	d.comments(ctx, section, relations)
@@ -210,10 +221,41 @@ func (d *reader) speaker(ctx context.Context, section *html.Node, part string) {
 	delete(d.parts, part)
 	aside := d.b.Element(atom.Aside, "data-role", "notes")
 	s := &slide{d: d, relations: d.pkg.Relations(ctx, part), flow: &doctree.Flow{B: &d.b, Into: aside}}
-	for shape := range root.Get("p:cSld", "p:spTree").All("p:sp") {
-		if shape.Get("p:nvSpPr", "p:nvPr", "p:ph").Attr("type") == "body" {
-			s.text(ctx, shape.Get("p:txBody"), styles{})
+	s.gather(root.Get("p:cSld", "p:spTree"), place{sx: 1, sy: 1}, 0)
+	for _, sh := range s.shapes {
+		switch sh.holder.Attr("type") {
+		case "sldImg", "sldNum", "dt":
+		case "hdr", "ftr":
+			n := d.running.Begin(&d.b, atom.Footer)
+			running := &slide{d: d, relations: s.relations, flow: &doctree.Flow{B: &d.b, Into: n}}
+			running.text(ctx, sh.e.Get("p:txBody"), styles{})
+			d.running.AddText(n)
+		case "body":
+			s.text(ctx, sh.e.Get("p:txBody"), styles{})
+		default:
+			s.shape(ctx, sh)
 		}
 	}
 	d.b.SpeakerNotes(section, aside)
+}
+
+// backdrop keeps the text that a layout or a master shows on its slides besides its
+// placeholders. Each is read once.
+func (d *reader) backdrop(ctx context.Context, part string, root *zipxml.Element) {
+	if root == nil || d.backdrops[part] {
+		return
+	}
+	if d.backdrops == nil {
+		d.backdrops = map[string]bool{}
+	}
+	d.backdrops[part] = true
+	n := d.running.Begin(&d.b, atom.Footer)
+	s := &slide{d: d, relations: d.pkg.Relations(ctx, part), flow: &doctree.Flow{B: &d.b, Into: n}}
+	s.gather(root.Get("p:cSld", "p:spTree"), place{sx: 1, sy: 1}, 0)
+	for _, sh := range s.shapes {
+		if sh.holder == nil && sh.e.Name != "p:pic" {
+			s.shape(ctx, sh)
+		}
+	}
+	d.running.AddText(n)
 }
