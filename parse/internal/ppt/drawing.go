@@ -262,11 +262,17 @@ func (d *drawing) write(into *html.Node) {
 		switch {
 		case s.table != nil:
 			d.table(flow, s.table)
-		case s.role == roleDate || s.role == roleNumber || s.role == roleHeader || d.notes && s.role == roleFooter:
-		case s.role == roleFooter:
+		case s.role == roleNumber:
+		case s.role == roleDate || s.role == roleHeader || s.role == roleFooter:
 			footer := d.b.Element(atom.Footer, "data-role", "running")
-			d.texts(&doctree.Flow{B: &d.b, Into: footer}, s)
-			if footer.FirstChild != nil {
+			if s.said() {
+				d.texts(&doctree.Flow{B: &d.b, Into: footer}, s)
+			}
+			switch {
+			case footer.FirstChild == nil:
+			case d.notes:
+				d.running.AddText(footer)
+			default:
 				flow.Node(footer)
 			}
 		case s.picture && strings.TrimSpace(s.alt) != "" && !d.notes:
@@ -284,8 +290,8 @@ func (d *drawing) write(into *html.Node) {
 
 func (d *drawing) texts(flow *doctree.Flow, s *shape) {
 	for i := range s.texts {
-		if d.notes && s.texts[i].kind != textNotes {
-			continue // the picture of the slide repeats its title
+		if kind := s.texts[i].kind; d.notes && kind != textNotes && kind != textOther {
+			continue // the picture of the slide repeats its texts
 		}
 		d.text(flow, &s.texts[i], 0)
 	}

@@ -78,6 +78,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 			body.AppendChild(figure)
 		}
 	}
+	r.running.Write(body)
 	r.said.Write(&r.b, body)
 	r.objects.Warn(r.doc)
 	if r.torn {
@@ -121,6 +122,10 @@ type reader struct {
 
 	masterPlaces map[int64]int64 // by the number that slides refer to
 	masters      map[int64]*bullets
+
+	allSlides, allNotes furniture
+	running             doctree.Running
+	backdrops           map[int64]bool // masters whose text was read
 }
 
 // slideOf is an entry of the slide list.
@@ -190,6 +195,8 @@ func (r *reader) scan() (document record, err error) {
 // contents reads the lists of slides and notes, and the links.
 func (r *reader) contents(document record) {
 	r.notes, r.seen = map[int64]int64{}, map[int64]bool{}
+	r.allSlides, _ = r.furniture(document.data, ofAllSlides)
+	r.allNotes, _ = r.furniture(document.data, ofNotes)
 	for one := range r.records(document.data) {
 		switch {
 		case one.kind == rSlideList && one.inst == 0:
@@ -310,6 +317,12 @@ func (r *reader) slide(body *html.Node, n int, s *slideOf) {
 	}
 	d.write(section)
 	r.b.Untitled(section, n)
+	if ok && one.kind == rSlide {
+		d.feet(section, one.data)
+		if head := r.first(one.data, rSlideAtom).data; u16(head, 20)&1 != 0 { // it shows the objects of its master
+			r.backdrop(u32(head, 12))
+		}
+	}
 	if at, ok := r.notes[notes]; ok && notes != 0 && !r.seen[at] {
 		r.seen[at] = true
 		if one, ok := recordAt(r.stream, at); ok && one.kind == rNotes {
@@ -318,6 +331,7 @@ func (r *reader) slide(body *html.Node, n int, s *slideOf) {
 			aside := r.b.Element(atom.Aside, "data-role", "notes")
 			d.write(aside)
 			r.b.SpeakerNotes(section, aside)
+			r.notesFeet()
 		}
 	}
 	if one.kind == rSlide {

@@ -30,6 +30,10 @@ const (
 	rLinkAtom     = 0x0FD3
 	rLink         = 0x0FD7
 	rLinkRange    = 0x0FDF
+
+	rHeadersFooters     = 0x0FD9
+	rHeadersFootersAtom = 0x0FDA
+
 	rSlideList    = 0x0FF0
 	rInteractive  = 0x0FF2
 	rInteractAtom = 0x0FF3

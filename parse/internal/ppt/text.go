@@ -17,6 +17,7 @@ const (
 	textTitle       = 0
 	textBody        = 1
 	textNotes       = 2
+	textOther       = 4
 	textCenterBody  = 5
 	textCenterTitle = 6
 	textHalfBody    = 7
@@ -49,7 +50,7 @@ func gather(texts []text, one record) []text {
 		if one.kind != rTextChars && one.kind != rTextBytes {
 			return texts
 		}
-		texts = append(texts, text{kind: 4})
+		texts = append(texts, text{kind: textOther})
 	}
 	t := &texts[len(texts)-1]
 	switch one.kind {
