@@ -63,7 +63,7 @@ func (r *reader) furniture(b []byte, instance int) (f furniture, ok bool) {
 // feet adds the date and the footer of the presentation to a slide, unless the slide
 // has shapes with texts of its own for them.
 func (d *drawing) feet(section *html.Node, slide []byte) {
-	f, ok := d.reader.furniture(slide, ofOneSlide)
+	f, ok := d.furniture(slide, ofOneSlide)
 	if !ok {
 		f = d.allSlides
 	}
