@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/simplifiedchinese"
+
+	"example.com/curlew/internal/dom/internal/charset"
 )
 
 const (
@@ -35,21 +35,28 @@ const (
 // becomes U+FFFD. Other C0 controls except tab, LF, FF and CR are removed.
 func Decode(body []byte, contentType string) (text, name string) {
 	body, name, valid := detect(body, contentType)
-	switch name {
-	case "utf-8":
-		if text = string(body); !valid && !utf8.ValidString(text) { // ValidString is fast and ToValidUTF8 is slow
-			text = strings.ToValidUTF8(text, "\uFFFD")
-		}
+	switch {
+	case valid, isASCII(body) && name != "iso-2022-jp" && !strings.HasPrefix(name, "utf-16"):
+		text = string(body)
 	default:
-		if e := lookup(name); isASCII(body) && name != "iso-2022-jp" && !strings.HasPrefix(name, "utf-16") {
-			text = string(body)
-		} else if b, err := e.NewDecoder().Bytes(body); err == nil {
-			text = string(b)
-		} else {
-			text = strings.ToValidUTF8(string(body), "\uFFFD") // decoders replace invalid bytes and never fail
-		}
+		text = charset.Decode(name, body)
 	}
 	return cleanText(text), name
+}
+
+// DecodeAs returns body, whose encoding has the WHATWG name that is given, as UTF-8. Wrong
+// bytes become U+FFFD.
+func DecodeAs(name string, body []byte) string { return charset.Decode(name, body) }
+
+// Encoder returns a function that encodes text, which is needed for the queries
+// of links. name is the WHATWG name of the encoding as [Decode] returns it. The
+// function appends s to dst and returns how many bytes of s it has encoded. If
+// n < len(s), the character at s[n:] is not in the encoding. Encoder returns
+// nil for UTF-8, for encodings that write UTF-8 instead (UTF-16, replacement;
+// Encoding Standard 4.3), and for an unknown name. The function is safe for
+// concurrent use.
+func Encoder(name string) func(dst []byte, s string) (out []byte, n int) {
+	return charset.Encoder(name)
 }
 
 // detect returns body without its byte order mark and without an incomplete
@@ -172,25 +179,14 @@ func mostlyUTF8(body []byte) bool {
 	return valid > invalid
 }
 
-// lookup returns the encoding with this canonical name.
-func lookup(name string) encoding.Encoding {
-	if name == "gbk" {
-		return simplifiedchinese.GB18030 // the standard uses its decoder for both
-	}
-	if e := byName(name); e != nil {
-		return e
-	}
-	return encoding.Nop // cannot happen: names come from canonical
-}
-
 func headerLabel(contentType string) string {
 	if contentType == "" {
 		return ""
 	}
 	if _, params, err := mime.ParseMediaType(contentType); err == nil {
-		return canonical(params["charset"])
+		return charset.Name(params["charset"])
 	}
-	return canonical(contentLabel(contentType)) // for malformed types such as "text/html; charset=utf-8; charset=utf-8"
+	return charset.Name(contentLabel(contentType)) // for malformed types such as "text/html; charset=utf-8; charset=utf-8"
 }
 
 // contentLabel finds the label in a Content-Type by the WHATWG algorithm for
@@ -285,7 +281,7 @@ func metaLabel(z *html.Tokenizer, more bool) string {
 	if label == "" && strings.EqualFold(equiv, "content-type") {
 		label = content
 	}
-	return asRead(canonical(label))
+	return asRead(charset.Name(label))
 }
 
 // asRead returns the encoding for a label that was readable as ASCII.
@@ -322,7 +318,7 @@ func xmlLabel(head []byte) string {
 	if !ok {
 		return ""
 	}
-	return asRead(canonical(string(label)))
+	return asRead(charset.Name(string(label)))
 }
 
 func isControl(c byte) bool {

@@ -5,8 +5,7 @@ package dom
 import (
 	"io"
 
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
+	"example.com/curlew/internal/dom/internal/charset"
 )
 
 // Reader returns r as UTF-8 text. The sample, with which r begins, decides on the
@@ -23,10 +22,7 @@ func Reader(r io.Reader, sample []byte, contentType string) io.Reader {
 			break
 		}
 	}
-	if name == "utf-8" {
-		return transform.NewReader(r, unicode.UTF8.NewDecoder())
-	}
-	return transform.NewReader(r, lookup(name).NewDecoder())
+	return charset.NewReader(name, r)
 }
 
 // skipper leaves out the first n bytes of r.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/richardlehane/mscfb"
+	"golang.org/x/text/encoding/charmap"
 
 	"example.com/curlew/internal/test/cfbtest"
 	"example.com/curlew/internal/test/golden"
@@ -331,4 +332,18 @@ func FuzzPackaged(f *testing.F) {
 			t.Errorf("%d bytes gave %d", len(data), len(got))
 		}
 	})
+}
+
+// TestTextDOS compares the code pages of DOS with golang.org/x/text.
+func TestTextDOS(t *testing.T) {
+	var b []byte
+	for c := range 128 {
+		b = append(b, byte(0x80+c))
+	}
+	for page, table := range map[int]*charmap.Charmap{437: charmap.CodePage437, 850: charmap.CodePage850, 852: charmap.CodePage852, 866: charmap.CodePage866} {
+		want, err := table.NewDecoder().Bytes(b)
+		if got := cfb.Text(b, page); err != nil || got != string(want) {
+			t.Errorf("%d: %q, want %q, %v", page, got, want, err)
+		}
+	}
 }

@@ -5,12 +5,7 @@ package cfb
 import (
 	"strings"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
+	"example.com/curlew/internal/dom"
 )
 
 // Text decodes b from a Windows code page. Page 1200 is UTF-16 and 65001 is
@@ -29,14 +24,10 @@ func Text(b []byte, page int) string {
 	if ascii {
 		return string(b)
 	}
-	if upper := macintosh[page]; upper != "" {
-		return fromMacintosh(b, upper)
+	if upper := uppers[page]; upper != "" {
+		return fromUpper(b, upper)
 	}
-	text, err := codepage(page).NewDecoder().Bytes(b)
-	if err != nil {
-		return strings.ToValidUTF8(string(b), "\uFFFD")
-	}
-	return string(text)
+	return dom.DecodeAs(charset(page), b)
 }
 
 // KnowsPage reports whether [Text] can decode a code page.
@@ -45,63 +36,58 @@ func KnowsPage(page int) bool {
 	case 1200, 65001, 1252, 32769:
 		return true
 	}
-	return macintosh[page] != "" || codepage(page) != charmap.Windows1252
+	return uppers[page] != "" || charset(page) != "windows-1252"
 }
 
-func codepage(n int) encoding.Encoding {
-	switch n {
-	case 437:
-		return charmap.CodePage437
-	case 850:
-		return charmap.CodePage850
-	case 852:
-		return charmap.CodePage852
+// charset returns the WHATWG name of the encoding that a code page is read as.
+func charset(page int) string {
+	switch page {
 	case 866:
-		return charmap.CodePage866
+		return "ibm866"
 	case 874:
-		return charmap.Windows874
+		return "windows-874"
 	case 932, 10001:
-		return japanese.ShiftJIS
+		return "shift_jis"
 	case 936, 10008:
-		return simplifiedchinese.GBK
+		return "gbk"
 	case 949, 1361, 10003:
-		return korean.EUCKR
+		return "euc-kr"
 	case 950, 10002:
-		return traditionalchinese.Big5
+		return "big5"
 	case 1250:
-		return charmap.Windows1250
+		return "windows-1250"
 	case 1251:
-		return charmap.Windows1251
+		return "windows-1251"
 	case 1253:
-		return charmap.Windows1253
+		return "windows-1253"
 	case 1254:
-		return charmap.Windows1254
+		return "windows-1254"
 	case 1255, 10005:
-		return charmap.Windows1255
+		return "windows-1255"
 	case 1256, 10004:
-		return charmap.Windows1256
+		return "windows-1256"
 	case 1257:
-		return charmap.Windows1257
+		return "windows-1257"
 	case 1258:
-		return charmap.Windows1258
+		return "windows-1258"
 	case 10000, 32768:
-		return charmap.Macintosh
+		return "macintosh"
 	case 10007:
-		return charmap.MacintoshCyrillic
+		return "x-mac-cyrillic"
 	case 20866:
-		return charmap.KOI8R
+		return "koi8-r"
 	case 28592:
-		return charmap.ISO8859_2
+		return "iso-8859-2"
 	case 28595:
-		return charmap.ISO8859_5
+		return "iso-8859-5"
 	case 28605:
-		return charmap.ISO8859_15
+		return "iso-8859-15"
 	case 50220, 50221, 50222:
-		return japanese.ISO2022JP
+		return "iso-2022-jp"
 	case 51932:
-		return japanese.EUCJP
+		return "euc-jp"
 	}
-	return charmap.Windows1252
+	return "windows-1252"
 }
 
 // FontPage returns the code page of a font's character set, or 0 if the set does
@@ -146,16 +132,19 @@ func FontPage(charset int) int {
 	return 0
 }
 
-// macintosh has the upper 128 characters of code pages of the Macintosh for which
-// golang.org/x/text has no encoding: Greek, Central European and Turkish.
-var macintosh = map[int]string{
+// uppers has the upper 128 characters of code pages that the Encoding Standard does not have: those of
+// DOS, and of the Macintosh in Greek, Central European languages and Turkish.
+var uppers = map[int]string{
+	437:   "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0",
+	850:   "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0",
+	852:   "ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐└┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u00ad˝˛ˇ˘§÷¸°¨˙űŘř■\u00a0",
 	10006: "Ä¹²É³ÖÜ΅àâä΄¨çéèêë£™îï•½‰ôö¦€ùûü†ΓΔΘΛΞΠß®©ΣΪ§≠°·Α±≤≥¥ΒΕΖΗΙΚΜΦΫΨΩάΝ¬ΟΡ≈Τ«»…\u00a0ΥΧΆΈœ–―“”‘’÷ΉΊΌΎέήίόΏύαβψδεφγηιξκλμνοπώρστθωςχυζϊϋΐΰ\u00ad",
 	10029: "ÄĀāÉĄÖÜáąČäčĆćéŹźĎíďĒēĖóėôöõúĚěü†°Ę£§•¶ß®©™ę¨≠ģĮįĪ≤≥īĶ∂∑łĻļĽľĹĺŅņŃ¬√ńŇ∆«»…\u00a0ňŐÕőŌ–—“”‘’÷◊ōŔŕŘ‹›řŖŗŠ‚„šŚśÁŤťÍŽžŪÓÔūŮÚůŰűŲųÝýķŻŁżĢˇ",
 	10081: "ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u00a0ÀÃÕŒœ–—“”‘’÷◊ÿŸĞğİıŞş‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\uf8ffÒÚÛÙ\ufffdˆ˜¯˘˙˚¸˝˛ˇ",
 }
 
-// fromMacintosh decodes b. upper has the characters from 0x80 on.
-func fromMacintosh(b []byte, upper string) string {
+// fromUpper decodes b. upper has the characters from 0x80 on.
+func fromUpper(b []byte, upper string) string {
 	letters := []rune(upper)
 	var s strings.Builder
 	for _, c := range b {

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package dom
+package charset
 
-import (
-	"strings"
-
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/japanese"
-	"golang.org/x/text/encoding/korean"
-	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/traditionalchinese"
-	"golang.org/x/text/encoding/unicode"
-)
+import "strings"
 
 // labels are the encodings of the Encoding Standard (4.2). Each line is the name of an
 // encoding in lower case, which is a label too, and its other labels.
@@ -62,8 +52,8 @@ var labels = [...]string{
 	"x-user-defined",
 }
 
-// canonical returns the WHATWG name of an encoding label, or "".
-func canonical(label string) string {
+// Name returns the WHATWG name of an encoding label in lower case, or "".
+func Name(label string) string {
 	label = strings.ToLower(strings.TrimSpace(label))
 	for _, line := range labels {
 		name := ""
@@ -77,91 +67,4 @@ func canonical(label string) string {
 		}
 	}
 	return ""
-}
-
-// byName returns the encoding with a canonical name, or nil.
-func byName(name string) encoding.Encoding {
-	switch name {
-	case "utf-8":
-		return unicode.UTF8
-	case "ibm866":
-		return charmap.CodePage866
-	case "iso-8859-2":
-		return charmap.ISO8859_2
-	case "iso-8859-3":
-		return charmap.ISO8859_3
-	case "iso-8859-4":
-		return charmap.ISO8859_4
-	case "iso-8859-5":
-		return charmap.ISO8859_5
-	case "iso-8859-6":
-		return charmap.ISO8859_6
-	case "iso-8859-7":
-		return charmap.ISO8859_7
-	case "iso-8859-8":
-		return charmap.ISO8859_8
-	case "iso-8859-8-i":
-		return charmap.ISO8859_8I
-	case "iso-8859-10":
-		return charmap.ISO8859_10
-	case "iso-8859-13":
-		return charmap.ISO8859_13
-	case "iso-8859-14":
-		return charmap.ISO8859_14
-	case "iso-8859-15":
-		return charmap.ISO8859_15
-	case "iso-8859-16":
-		return charmap.ISO8859_16
-	case "koi8-r":
-		return charmap.KOI8R
-	case "koi8-u":
-		return charmap.KOI8U
-	case "macintosh":
-		return charmap.Macintosh
-	case "windows-874":
-		return charmap.Windows874
-	case "windows-1250":
-		return charmap.Windows1250
-	case "windows-1251":
-		return charmap.Windows1251
-	case "windows-1252":
-		return charmap.Windows1252
-	case "windows-1253":
-		return charmap.Windows1253
-	case "windows-1254":
-		return charmap.Windows1254
-	case "windows-1255":
-		return charmap.Windows1255
-	case "windows-1256":
-		return charmap.Windows1256
-	case "windows-1257":
-		return charmap.Windows1257
-	case "windows-1258":
-		return charmap.Windows1258
-	case "x-mac-cyrillic":
-		return charmap.MacintoshCyrillic
-	case "gbk":
-		return simplifiedchinese.GBK
-	case "gb18030":
-		return simplifiedchinese.GB18030
-	case "big5":
-		return traditionalchinese.Big5
-	case "euc-jp":
-		return japanese.EUCJP
-	case "iso-2022-jp":
-		return japanese.ISO2022JP
-	case "shift_jis":
-		return japanese.ShiftJIS
-	case "euc-kr":
-		return korean.EUCKR
-	case "replacement":
-		return encoding.Replacement
-	case "utf-16be":
-		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
-	case "utf-16le":
-		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
-	case "x-user-defined":
-		return charmap.XUserDefined
-	}
-	return nil
 }

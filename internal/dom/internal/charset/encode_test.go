@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package dom_test
+package charset_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/dom/internal/charset"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -39,13 +39,13 @@ func TestEncoder(t *testing.T) {
 		{"gb18030", "😀", "\x94\x39\xfc\x36", ""},
 		{"windows-1252", strings.Repeat("é", 5000), strings.Repeat("\xe9", 5000), ""},
 	} {
-		got, n := dom.Encoder(c.charset)([]byte("?"), c.text)
+		got, n := charset.Encoder(c.charset)([]byte("?"), c.text)
 		if string(got) != "?"+c.want || c.text[n:] != c.rest {
 			t.Errorf("Encoder(%s): %.40q, rest %q; want %.40q, rest %q", c.charset, got, c.text[n:], "?"+c.want, c.rest)
 		}
 	}
 	for _, name := range []string{"", "utf-8", "utf-16le", "utf-16be", "replacement", "no-such"} {
-		if dom.Encoder(name) != nil {
+		if charset.Encoder(name) != nil {
 			t.Errorf("Encoder(%q) is not nil", name)
 		}
 	}
@@ -69,7 +69,7 @@ func TestEncoderBrowser(t *testing.T) {
 		{"euc-kr", 17048, 0xaa794319},
 		{"iso-2022-jp", 7392, 0xb6f288e6},
 	} {
-		encode, sum, chars := dom.Encoder(c.charset), crc32.NewIEEE(), 0
+		encode, sum, chars := charset.Encoder(c.charset), crc32.NewIEEE(), 0
 		for r := rune(0x80); r < 0x30000; r++ {
 			if r >= 0xD800 && r < 0xF900 {
 				continue // surrogates and private use
@@ -92,7 +92,7 @@ func TestEncoderAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	enc := dom.Encoder("shift_jis")
+	enc := charset.Encoder("shift_jis")
 	for _, c := range []struct{ ref, want string }{
 		{"/a?q=é漢é", "http://h/a?q=%26%23233%3B%8A%BF%26%23233%3B"},
 		{"/é?q=字", "http://h/%C3%A9?q=%8E%9A"},
@@ -112,7 +112,7 @@ func FuzzEncoder(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, i int, text string) {
 		text = strings.ToValidUTF8(text, "")
-		enc := dom.Encoder(names[uint(i)%uint(len(names))])
+		enc := charset.Encoder(names[uint(i)%uint(len(names))])
 		for text != "" {
 			_, n := enc(nil, text)
 			if n < 0 || n > len(text) || n < len(text) && !utf8.RuneStart(text[n]) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package dom
+package charset
 
 import (
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html/charset"
-	"golang.org/x/text/encoding/htmlindex"
 )
 
 // TestLabels compares the labels of encodings, and labels with one byte less, with
@@ -17,16 +16,9 @@ func TestLabels(t *testing.T) {
 	check := func(label string) {
 		t.Helper()
 		_, want := charset.Lookup(label)
-		got := canonical(label)
+		got := Name(label)
 		if got != want {
-			t.Errorf("canonical(%q) = %q, x/net has %q", label, got, want)
-		}
-		e, err := htmlindex.Get(label)
-		if err != nil {
-			e = nil
-		}
-		if byName(got) != e {
-			t.Errorf("byName(%q) = %v, x/text has %v", got, byName(got), e)
+			t.Errorf("Name(%q) = %q, x/net has %q", label, got, want)
 		}
 	}
 	for _, line := range labels {

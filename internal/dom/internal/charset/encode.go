@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package dom
+package charset
 
 import (
 	"cmp"
@@ -8,30 +8,24 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
-
-	"golang.org/x/text/encoding/charmap"
 )
 
-// Encoder returns a function that encodes text, which is needed for the queries
-// of links. name is the WHATWG name of the encoding as [Decode] returns it. The
-// function appends s to dst and returns how many bytes of s it has encoded. If
-// n < len(s), the character at s[n:] is not in the encoding. Encoder returns
-// nil for UTF-8, for encodings that write UTF-8 instead (UTF-16, replacement;
-// Encoding Standard 4.3), and for an unknown name. The function is safe for
-// concurrent use.
+// Encoder returns a function that appends s to dst in an encoding and returns how many bytes of
+// s it has encoded. If n < len(s), the character at s[n:] is not in the encoding. Encoder returns nil for
+// UTF-8, for encodings that write UTF-8 instead (UTF-16, replacement; section 4.3), and for an
+// unknown name. The function is safe for concurrent use.
 func Encoder(name string) func(dst []byte, s string) (out []byte, n int) {
 	if name == "" || name == "utf-8" || name == "replacement" || strings.HasPrefix(name, "utf-16") {
 		return nil
 	}
-	name = canonical(name)
 	if name == "iso-2022-jp" {
 		return encodeISO2022JP
 	}
 	var encode func(dst []byte, r rune) []byte
-	if table, ok := byName(name).(*charmap.Charmap); ok {
+	if letters := singleByte(name); letters != nil {
 		encode = func(dst []byte, r rune) []byte {
-			if b, ok := table.EncodeRune(r); ok {
-				dst = append(dst, b)
+			if i := slices.Index(letters, r); i >= 0 && r != utf8.RuneError {
+				dst = append(dst, byte(0x80+i)) // #nosec G115 -- there are 128 letters
 			}
 			return dst
 		}
@@ -72,16 +66,14 @@ type mapping struct {
 	code uint32 // the bytes of the character; the first is the most significant
 }
 
-// inverses are the encoders that were needed, by name. There is no initial value, so that
-// programs which never encode do not contain the tables of the decoders.
+// inverses are the encoders that were needed, by name.
 var inverses struct {
 	mu     sync.Mutex
 	byName map[string]inverse
 }
 
 // inverseOf returns the encoder of an encoding with several bytes and without states. It is
-// computed from the decoder when it is first needed, which takes some milliseconds. The encoders
-// of x/text are not used, because they write thousands of codes that browsers only read.
+// computed from the decoder when it is first needed, which takes some milliseconds.
 func inverseOf(name string) inverse {
 	inverses.mu.Lock()
 	defer inverses.mu.Unlock()
@@ -100,15 +92,15 @@ func inverseOf(name string) inverse {
 // below U+10000.
 func invert(name string) inverse {
 	all := make(inverse, 0, 24_000)
-	decoder := byName(name).NewDecoder()
+	decode := decoderOf(name)
 	if name == "gbk" || name == "gb18030" {
-		all = append(all, amended...)
+		all = append(all, former...)
 	}
 	add := func(code uint32) {
 		var in, out [16]byte
-		n, _, err := decoder.Transform(out[:], appendCode(in[:0], code), true)
-		char, size := utf8.DecodeRune(out[:n])
-		if err == nil && size == n && char >= utf8.RuneSelf && (char != utf8.RuneError || code == 0x8431A437) && !onlyDecoded(name, char, code) {
+		text, _ := decode(out[:0], appendCode(in[:0], code), true)
+		char, size := utf8.DecodeRune(text)
+		if size == len(text) && char >= utf8.RuneSelf && (char != utf8.RuneError || code == 0x8431A437) && !onlyDecoded(name, char, code) {
 			all = append(all, mapping{char, code})
 		}
 	}
@@ -123,7 +115,7 @@ func invert(name string) inverse {
 			add(fourBytes(n))
 		}
 	}
-	if name == "shift_jis" || name == "euc-jp" { // Encoding Standard 12.1.2 and 12.3.2
+	if name == "shift_jis" || name == "euc-jp" { // sections 12.1.2 and 12.3.2
 		minus := all[slices.IndexFunc(all, func(m mapping) bool { return m.char == '－' })].code
 		all = append(all, mapping{'¥', '\\'}, mapping{'‾', '~'}, mapping{'−', minus})
 	}
@@ -131,28 +123,27 @@ func invert(name string) inverse {
 	return all
 }
 
-// amended are the codes of GB18030-2022, which decoders read as characters for private use
-// (10.2.2, index gb18030 ranges pointer).
-var amended = inverse{
-	{0x1E3F, 0xA8BC},
-	{0x9FB4, 0xFE59},
-	{0x9FB5, 0xFE61},
-	{0x9FB6, 0xFE66},
-	{0x9FB7, 0xFE67},
-	{0x9FB8, 0xFE6D},
-	{0x9FB9, 0xFE7E},
-	{0x9FBA, 0xFE90},
-	{0x9FBB, 0xFEA0},
-	{0xFE10, 0xA6D9},
-	{0xFE11, 0xA6DB},
-	{0xFE12, 0xA6DA},
-	{0xFE13, 0xA6DC},
-	{0xFE14, 0xA6DD},
-	{0xFE15, 0xA6DE},
-	{0xFE16, 0xA6DF},
-	{0xFE17, 0xA6EC},
-	{0xFE18, 0xA6ED},
-	{0xFE19, 0xA6F3},
+// former are the characters for private use that stood for 18 codes of GB18030 before 2022. They are
+// still encoded so (section 10.2.2).
+var former = inverse{
+	{0xE78D, 0xA6D9},
+	{0xE78E, 0xA6DA},
+	{0xE78F, 0xA6DB},
+	{0xE790, 0xA6DC},
+	{0xE791, 0xA6DD},
+	{0xE792, 0xA6DE},
+	{0xE793, 0xA6DF},
+	{0xE794, 0xA6EC},
+	{0xE795, 0xA6ED},
+	{0xE796, 0xA6F3},
+	{0xE81E, 0xFE59},
+	{0xE826, 0xFE61},
+	{0xE82B, 0xFE66},
+	{0xE82C, 0xFE67},
+	{0xE832, 0xFE6D},
+	{0xE843, 0xFE7E},
+	{0xE854, 0xFE90},
+	{0xE864, 0xFEA0},
 }
 
 // onlyDecoded reports whether encoders do not write a code that decoders read.
@@ -186,7 +177,7 @@ func appendCode(dst []byte, code uint32) []byte {
 	return dst
 }
 
-// fourBytes returns the code of four bytes for a pointer (Encoding Standard 10.2.2).
+// fourBytes returns the code of four bytes for a pointer (section 10.2.2).
 func fourBytes(pointer uint32) uint32 {
 	return (0x81+pointer/12600)<<24 | (0x30+pointer/1260%10)<<16 | (0x81+pointer/10%126)<<8 | (0x30 + pointer%10)
 }
@@ -195,7 +186,7 @@ func fourBytes(pointer uint32) uint32 {
 // katakana).
 var halfwidth = []rune("。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン゛゜")
 
-// encodeISO2022JP is the function of [Encoder] for ISO-2022-JP (Encoding Standard 12.2.2), whose
+// encodeISO2022JP is the function of [Encoder] for ISO-2022-JP (section 12.2.2), whose
 // escape sequences choose between ASCII, JIS X 0201 (Roman) and JIS X 0208. What it appends
 // begins and ends in ASCII, also if it stops before the end.
 func encodeISO2022JP(dst []byte, s string) ([]byte, int) {
