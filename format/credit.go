@@ -150,7 +150,7 @@ func isCredited(texts []shownText, i, heading int, onlyRoles bool) bool {
 			continue
 		}
 		lower := strings.ToLower(text)
-		if !onlyRoles && (dayIn(text) != "" && len(text) < 48 || strings.HasSuffix(lower, "min read") || strings.HasSuffix(lower, "minute read")) {
+		if !onlyRoles && (len(text) < 48 && dateIn(text).day != "" || strings.HasSuffix(lower, "min read") || strings.HasSuffix(lower, "minute read")) {
 			return true
 		}
 		if j == i+1 && len(text) < 48 && hasRole(text) {

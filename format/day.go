@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -76,12 +77,12 @@ func (pg *page) bylineDay() string {
 		day := ""
 		for d := range n.Descendants() {
 			pg.steps.Take(1)
-			if day = dayAt(d); day != "" {
+			if day = pg.dayAt(d); day != "" {
 				break
 			}
 		}
 		for d, steps := nextOutside(n), 0; day == "" && d != nil && steps < nearByline; d, steps = dom.Next(d, pg.in.Root), steps+1 {
-			day = dayAt(d)
+			day = pg.dayAt(d)
 		}
 		switch {
 		case first == "":
@@ -145,12 +146,12 @@ func (pg *page) labeledDays() (published, modified string) {
 		if label := n.Type == html.TextNode && len(text) < len("Date published: "); pg.isAside(n) && (!label || meaning != publication || pg.isAmongOthers(n)) {
 			continue
 		}
-		day := dayIn(text)
+		day := pg.dayIn(text)
 		for next, steps := n, 0; day == "" && n.Type == html.TextNode && len(text) < 40 && steps < near; steps++ {
 			if next = dom.Next(next, pg.in.Root); next == nil {
 				break
 			}
-			day = dayAt(next)
+			day = pg.dayAt(next)
 		}
 		if meaning == publication {
 			published = cmp.Or(published, day)
@@ -170,7 +171,7 @@ func (pg *page) classedDay() string {
 			continue
 		}
 		classed++
-		day := dayIn(cut(clean(textOf(n)), maxDateText))
+		day := pg.dayIn(cut(clean(textOf(n)), maxDateText))
 		if day != "" && found != "" && day != found {
 			return ""
 		}
@@ -289,7 +290,7 @@ func dayAfter(pg *page, n *html.Node, within int) string {
 			return ""
 		}
 		pg.steps.Take(1)
-		if day := dayAt(n); day != "" && !pg.isAside(n) {
+		if day := pg.dayAt(n); day != "" && !pg.isAside(n) {
 			return day
 		}
 	}
@@ -306,7 +307,7 @@ func dayAbove(pg *page, heading *html.Node) string {
 			if c.Type == html.ElementNode && len(textOf(c)) <= maxDateText {
 				for d := range c.Descendants() {
 					pg.steps.Take(1)
-					if day := dayAt(d); day != "" && !pg.isAmongOthers(d) {
+					if day := pg.dayAt(d); day != "" && !pg.isAmongOthers(d) {
 						return day
 					}
 				}
@@ -321,7 +322,7 @@ func dayAbove(pg *page, heading *html.Node) string {
 
 // dayAt returns the day that a node states: the datetime attribute of a time
 // element, or the date in a short text. If the node states none, it returns "".
-func dayAt(n *html.Node) string {
+func (pg *page) dayAt(n *html.Node) string {
 	switch {
 	case n.DataAtom == atom.Time && n.Type == html.ElementNode:
 		at := strings.TrimSpace(dom.Attr(n, "datetime"))
@@ -332,32 +333,122 @@ func dayAt(n *html.Node) string {
 		}
 	case n.DataAtom == 0 && n.Type == html.ElementNode && strings.Contains(n.Data, "-") && strings.Contains(n.Data, "time"):
 		// A custom element such as relative-time or faceplate-timeago.
-		return dayIn(cut(cmp.Or(dom.Attr(n, "datetime"), dom.Attr(n, "ts")), maxDateText))
+		return pg.dayIn(cut(cmp.Or(dom.Attr(n, "datetime"), dom.Attr(n, "ts")), maxDateText))
 	case n.Type == html.TextNode && len(n.Data) <= maxDateText && n.Parent != nil && n.Parent.DataAtom != atom.Script && n.Parent.DataAtom != atom.Style:
-		return dayIn(n.Data)
+		return pg.dayIn(n.Data)
 	}
 	return ""
 }
 
-// dayIn returns the first date in a short text as 2006-01-02, or "" if there is none.
-// A date has a named month, or is written as 2006-01-02 or 02.01.2006. Others, such as
-// 02/03/2025, mean different days in different countries, so they are a date only if
-// one of their numbers is too large for a month.
-func dayIn(s string) string {
-	if !hasYear(s) {
+// reportDay returns the day in the first text of an article that begins with a place and a
+// date, as reports of news agencies do, or "".
+func (pg *page) reportDay() string {
+	if !pg.isStory() {
 		return ""
 	}
-	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for n := pg.in.Root; n != nil; n = dom.Next(n, pg.in.Root) {
+		pg.steps.Take(1)
+		if n.Type != html.TextNode || n.Parent == nil || n.Parent.DataAtom == atom.Script || n.Parent.DataAtom == atom.Style {
+			continue
+		}
+		if day := pg.dayIn(dateline(n.Data)); day != "" && !pg.isAside(n) {
+			return day
+		}
+	}
+	return ""
+}
+
+// dateline returns the beginning of a report up to the dash after the place and the date, as
+// in "NEW YORK, Dec 20, 2020 (ABC) - Birds sing", or "".
+func dateline(text string) string {
+	const most = 100 // bytes
+	line := cut(strings.TrimLeft(text, spaces), most)
+	end := -1
+	for _, dash := range []string{" - ", "--", "–", "—"} {
+		if k := strings.Index(line, dash); k > 0 && (end < 0 || k < end) {
+			end = k
+		}
+	}
+	if end < 0 {
+		return ""
+	}
+	place, _, ok := strings.Cut(line[:end], ",")
+	isSmall := func(word string) bool {
+		first, _ := utf8.DecodeRuneInString(word)
+		return !unicode.IsUpper(first) && !isParticle(word)
+	}
+	if !ok || slices.ContainsFunc(strings.Fields(place), isSmall) {
+		return ""
+	}
+	return line[:end]
+}
+
+// dayIn returns the first date in a short text of the page as 2006-01-02, or "". It reads
+// dates such as 02/03/2025, which mean different days in different countries, only if the page
+// shows which number is the month.
+func (pg *page) dayIn(s string) string {
+	d := dateIn(s)
+	if d.swapped == "" {
+		return d.day
+	}
+	switch pg.orderOf(d) {
+	case monthFirst:
+		return d.day
+	case dayFirst:
+		return d.swapped
+	default:
+		return ""
+	}
+}
+
+// A writtenDate is a date that a text contains.
+type writtenDate struct {
+	day     string   // as 2006-01-02, or ""
+	swapped string   // for dates such as 02/03/2025: the day if the first number is the day; day is the one if it is the month
+	order   dayOrder // of the numbers in dates such as 24/03/2025
+}
+
+// A dayOrder says in which order the month and the day are written in numbers.
+type dayOrder int
+
+const (
+	unknownOrder dayOrder = iota
+	monthFirst
+	dayFirst
+)
+
+// dateIn returns the first date in a short text. A date has a named month, or is written as
+// 2006-01-02, 2006年1月2日, 02.01.2006, 02/01/2006 or 02-01-2006. If one of the last two may have
+// two meanings, any other date in the text is returned instead.
+func dateIn(s string) (d writtenDate) {
+	if !hasYear(s) {
+		return d
+	}
+	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) || isDateUnit(r) })
+	words = slices.DeleteFunc(words, func(word string) bool { return word == "de" || word == "del" || word == "of" }) // 2 de enero de 2006
 	for i := range words {
 		before := ""
 		if i > 0 {
 			before = words[i-1]
 		}
-		if found := dayFrom(s, before, words[i:]); found != "" {
+		found := dayFrom(s, before, words[i:])
+		if found.day != "" && found.swapped == "" {
 			return found
 		}
+		if d.day == "" {
+			d = found
+		}
 	}
-	return ""
+	return d
+}
+
+// isDateUnit reports whether r follows a year, a month or a day in Chinese, Japanese or Korean.
+func isDateUnit(r rune) bool {
+	switch r {
+	case '年', '月', '日', '년', '월', '일':
+		return true
+	}
+	return false
 }
 
 // hasYear reports whether s contains four digits that [dayOf] takes for a year.
@@ -370,9 +461,9 @@ func hasYear(s string) bool {
 	return false
 }
 
-// dayFrom returns the day of a date that the first of the words begins, or whose month
-// it is, or "". before is the word in front of it, which may be the number of the day.
-func dayFrom(text, before string, words []string) string {
+// dayFrom returns the date that the first of the words begins, or whose month
+// it is. before is the word in front of it, which may be the number of the day.
+func dayFrom(text, before string, words []string) writtenDate {
 	if len(words) > 3 {
 		words = words[:3]
 	}
@@ -384,38 +475,139 @@ func dayFrom(text, before string, words []string) string {
 		if found == "" && len(words) > 2 { // January 2, 2006
 			found = dayOf(numberOf(words[2], 4, 4), month, ordinal(words[1]))
 		}
-		return found
+		return writtenDate{day: found}
 	}
 	if len(words) < 3 {
-		return ""
+		return writtenDate{}
 	}
 	if year := numberOf(words[0], 4, 4); year > 0 { // 2006-01-02 or 2006-01-02T15:04
 		day, _, _ := strings.Cut(words[2], "T")
-		return dayOf(year, numberOf(words[1], 2, 2), numberOf(day, 2, 2))
+		least := 2 // digits
+		if strings.ContainsAny(text, "/年년") {
+			least = 1 // 2006年1月2日
+		}
+		return writtenDate{day: dayOf(year, numberOf(words[1], least, 2), numberOf(day, least, 2))}
 	}
 	return numbered(text, words)
 }
 
-// numbered returns the day of a date that consists of three numbers, the last of which
-// is the year. It returns "" if the words are not such a date in text, or if both other
-// numbers could be the month.
-func numbered(text string, words []string) string {
+// numbered returns a date that consists of three numbers, of which the last is the year. The
+// result is empty if the words are not such a date in text.
+func numbered(text string, words []string) writtenDate {
 	a, b, year := numberOf(words[0], 1, 2), numberOf(words[1], 1, 2), numberOf(words[2], 4, 4)
 	if a == 0 || b == 0 || year == 0 {
-		return ""
+		return writtenDate{}
 	}
 	switch {
 	case strings.Contains(text, words[0]+"."+words[1]+"."+words[2]):
-		return dayOf(year, b, a)
+		return writtenDate{day: dayOf(year, b, a)}
 	case !strings.Contains(text, words[0]+"/"+words[1]+"/"+words[2]) && !strings.Contains(text, words[0]+"-"+words[1]+"-"+words[2]):
-		return ""
-	case a > 12 || a == b:
-		return dayOf(year, b, a)
+		return writtenDate{}
+	case a == b:
+		return writtenDate{day: dayOf(year, b, a)}
+	case a > 12:
+		return writtenDate{day: dayOf(year, b, a), order: dayFirst}
 	case b > 12:
-		return dayOf(year, a, b)
+		return writtenDate{day: dayOf(year, a, b), order: monthFirst}
 	}
-	return ""
+	return writtenDate{day: dayOf(year, a, b), swapped: dayOf(year, b, a)}
 }
+
+// allDates are the dates of a page with one meaning.
+type allDates struct {
+	days  map[string]bool
+	order dayOrder // of those that consist of numbers
+	mixed bool     // some of those have the month first, and some the day
+}
+
+// orderOf returns the order of the numbers in a date that may have two meanings. Other dates
+// of the page show it: those in numbers, and those that state one of the two days in another
+// way. Otherwise it is the usual one of the language and the country.
+func (pg *page) orderOf(d writtenDate) dayOrder {
+	if pg.dates == nil {
+		pg.dates = pg.allDates()
+	}
+	all := pg.dates
+	switch a, b := all.days[d.day], all.days[d.swapped]; {
+	case all.order != unknownOrder && !all.mixed:
+		return all.order
+	case a && !b:
+		return monthFirst
+	case b && !a:
+		return dayFirst
+	case all.mixed:
+		return unknownOrder
+	}
+	return usualOrder(cmp.Or(pg.meta.Language, pg.meta.OGLocale), pg.in.URL)
+}
+
+// allDates reads the short texts of the page, its URL and what it states for programs.
+func (pg *page) allDates() *allDates {
+	const most = 500
+	all := &allDates{days: map[string]bool{dayOfTime(pg.meta.PublishedTime): true, dayOfTime(pg.meta.ModifiedTime): true, dayInPath(pg.in.URL): true}}
+	for n := pg.in.Root; n != nil && len(all.days) < most; n = dom.Next(n, pg.in.Root) {
+		pg.steps.Take(1)
+		text := ""
+		switch {
+		case n.DataAtom == atom.Time:
+			text = dom.Attr(n, "datetime")
+		case n.Type == html.TextNode && n.Parent != nil && n.Parent.DataAtom != atom.Script && n.Parent.DataAtom != atom.Style:
+			text = n.Data
+		}
+		if len(text) > maxDateText {
+			continue
+		}
+		d := dateIn(text)
+		if d.day == "" || d.swapped != "" {
+			continue
+		}
+		all.days[d.day] = true
+		if d.order != unknownOrder {
+			all.mixed = all.mixed || all.order != unknownOrder && all.order != d.order
+			all.order = d.order
+		}
+	}
+	delete(all.days, "")
+	return all
+}
+
+// usualOrder returns the order in which most people write the month and the day in numbers, by
+// the language of a page, such as en-GB, and by the country in its URL.
+func usualOrder(language, href string) dayOrder {
+	language = strings.ToLower(strings.ReplaceAll(language, "_", "-"))
+	language, region, _ := strings.Cut(language, "-")
+	byLanguage := unknownOrder
+	switch {
+	case language == "en" && (region == "us" || region == "ph"):
+		byLanguage = monthFirst
+	case language == "en" && slices.Contains(dayFirstCountries, region), slices.Contains(dayFirstLanguages, language) && region != "us":
+		byLanguage = dayFirst
+	}
+	_, host, _ := strings.Cut(href, "://")
+	host, _, _ = strings.Cut(host, "/")
+	host, _, _ = strings.Cut(host, ":")
+	byCountry := unknownOrder
+	switch country := host[strings.LastIndexByte(host, '.')+1:]; {
+	case country == "us" || country == "gov" || country == "edu" || country == "mil":
+		byCountry = monthFirst
+	case slices.Contains(dayFirstCountries, country):
+		byCountry = dayFirst
+	}
+	if byLanguage != unknownOrder && byCountry != unknownOrder && byLanguage != byCountry {
+		return unknownOrder
+	}
+	return max(byLanguage, byCountry)
+}
+
+// dayFirstLanguages and dayFirstCountries write the day before the month. Countries whose
+// domains are used all over the world, such as .co and .me, are not among them.
+var (
+	dayFirstLanguages = []string{"fr", "es", "it", "pt", "nl", "de", "pl", "cs", "sk", "tr", "el", "ru", "uk", "ro", "bg", "hr", "sl", "da", "nb", "no", "fi", "id", "vi", "ca", "gl", "he", "ar"}
+	dayFirstCountries = []string{
+		"uk", "gb", "au", "nz", "ie", "za", "in", "sg", "pk", "ng", "ke", "mt", "hk", "my", "fr", "es", "it", "pt", "nl", "de", "at", "be", "ch", "lu", "pl", "cz", "sk", "tr", "gr",
+		"ru", "ua", "ro", "bg", "hr", "si", "dk", "no", "fi", "br", "ar", "cl", "mx", "pe", "id", "vn", "il",
+	}
+)
 
 // dayOf returns a day as 2006-01-02, or "" if there is no such day.
 func dayOf(year, month, day int) string {
@@ -447,16 +639,17 @@ func numberOf(s string, least, most int) int {
 
 // ordinal returns the number of a day such as 2, 02, 2nd or 3rd, or 0.
 func ordinal(s string) int {
-	for _, end := range []string{"st", "nd", "rd", "th"} {
+	for _, end := range []string{"st", "nd", "rd", "th", "er", "º", "ª"} {
 		s = strings.TrimSuffix(s, end)
 	}
 	return numberOf(s, 1, 2)
 }
 
 // monthOf returns the number of a month by its name or the usual short form, in
-// English, German, French, Spanish, Italian, Portuguese and Dutch; 0 for other words.
+// English, German, French, Spanish, Italian, Portuguese, Dutch and the Scandinavian languages, and
+// by the form in dates in Polish, Czech, Russian, Ukrainian and Turkish; 0 for other words.
 func monthOf(s string) int {
-	if len(s) < 3 || len(s) > 12 {
+	if len(s) < 3 || len(s) > 20 {
 		return 0
 	}
 	s = strings.ToLower(s)
@@ -469,16 +662,16 @@ func monthOf(s string) int {
 }
 
 var monthNames = [12][]string{
-	{"january", "jan", "januar", "jänner", "janvier", "enero", "gennaio", "janeiro", "januari"},
-	{"february", "feb", "februar", "février", "febrero", "febbraio", "fevereiro", "februari"},
-	{"march", "mar", "märz", "mars", "marzo", "março", "maart"},
-	{"april", "apr", "avril", "abril", "aprile"},
-	{"may", "mai", "mayo", "maggio", "maio", "mei"},
-	{"june", "jun", "juni", "juin", "junio", "giugno", "junho"},
-	{"july", "jul", "juli", "juillet", "julio", "luglio", "julho"},
-	{"august", "aug", "août", "agosto", "augustus"},
-	{"september", "sep", "sept", "septembre", "septiembre", "settembre", "setembro"},
-	{"october", "oct", "oktober", "okt", "octobre", "octubre", "ottobre", "outubro"},
-	{"november", "nov", "novembre", "noviembre", "novembro"},
-	{"december", "dec", "dezember", "dez", "décembre", "diciembre", "dicembre", "dezembro", "dec"},
+	{"january", "jan", "januar", "jänner", "janvier", "enero", "gennaio", "janeiro", "januari", "stycznia", "января", "січня", "ocak", "ledna"},
+	{"february", "feb", "februar", "février", "febrero", "febbraio", "fevereiro", "februari", "lutego", "февраля", "лютого", "şubat", "února"},
+	{"march", "mar", "märz", "mars", "marzo", "março", "maart", "marca", "марта", "березня", "mart", "března", "marts"},
+	{"april", "apr", "avril", "abril", "aprile", "kwietnia", "апреля", "квітня", "nisan", "dubna"},
+	{"may", "mai", "mayo", "maggio", "maio", "mei", "maja", "мая", "травня", "mayıs", "května", "maj"},
+	{"june", "jun", "juni", "juin", "junio", "giugno", "junho", "czerwca", "июня", "червня", "haziran", "června"},
+	{"july", "jul", "juli", "juillet", "julio", "luglio", "julho", "lipca", "июля", "липня", "temmuz", "července"},
+	{"august", "aug", "août", "agosto", "augustus", "sierpnia", "августа", "серпня", "ağustos", "srpna", "augusti"},
+	{"september", "sep", "sept", "septembre", "septiembre", "settembre", "setembro", "września", "сентября", "вересня", "eylül", "září"},
+	{"october", "oct", "oktober", "okt", "octobre", "octubre", "ottobre", "outubro", "października", "октября", "жовтня", "ekim", "října"},
+	{"november", "nov", "novembre", "noviembre", "novembro", "listopada", "ноября", "листопада", "kasım", "listopadu"},
+	{"december", "dec", "dezember", "dez", "décembre", "diciembre", "dicembre", "dezembro", "grudnia", "декабря", "грудня", "aralık", "prosince"},
 }

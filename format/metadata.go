@@ -51,7 +51,7 @@ type Metadata struct {
 	// Guessed names the members that Build found in the text that the page shows,
 	// because nothing in the page states them for programs, or nothing credible: "author" for a byline,
 	// "publishedTime" for a date near the heading, beside a label, in or after a byline, in an element
-	// whose class says so or in the URL, or for one just below the heading that is long before the stated one,
+	// whose class says so, at the beginning of a report or in the URL, or for one just below the heading that is long before the stated one,
 	// "modifiedTime" for a date beside a label. They may be wrong.
 	Guessed []string `json:"guessed,omitempty"`
 

@@ -108,7 +108,7 @@ func (pg *page) guessTimes() {
 	}
 	published, modified := pg.labeledDays()
 	if m.PublishedTime == "" {
-		if m.PublishedTime = cmp.Or(published, day, pg.bylineDay(), pg.classedDay(), dayInPath(pg.in.URL)); m.PublishedTime != "" {
+		if m.PublishedTime = cmp.Or(published, day, pg.bylineDay(), pg.classedDay(), pg.reportDay(), dayInPath(pg.in.URL)); m.PublishedTime != "" {
 			m.Guessed = append(m.Guessed, "publishedTime")
 		}
 	}
@@ -161,7 +161,10 @@ func metaTime(v string) string {
 		}
 		return cut(first, 64)
 	}
-	return dayIn(cut(v, maxDateText))
+	if d := dateIn(cut(v, maxDateText)); d.swapped == "" {
+		return d.day
+	}
+	return ""
 }
 
 // metaDay is like metaChange, but returns the day of publication.
