@@ -29,6 +29,8 @@ type embedding struct {
 	left   int        // texts beyond the limits
 	cut    int        // texts that are cut
 	unread []string   // types of JSON-LD nodes that were left out, except nodes that are part of others
+	broken int        // scripts of JSON-LD that are not valid
+	others int        // other states of the kind source
 }
 
 // embedded returns the content of the page's JSON-LD, or the content of the state in
@@ -59,10 +61,11 @@ func (b *builder) embedded(ctx context.Context) (embedding, error) {
 	state := newDataWriter(ctx, described.Source)
 	state.pageState(described)
 	from := &linked
+	others := 0
 	if state.runes > linked.runes {
-		from = &state
+		from, others = &state, described.Others
 	}
-	e := embedding{root: from.root, source: from.source, left: from.left, cut: from.cut, unread: unread}
+	e := embedding{root: from.root, source: from.source, left: from.left, cut: from.cut, unread: unread, broken: b.page.structured().Broken(), others: others}
 	if from.root.FirstChild == nil {
 		e.root = nil
 	}

@@ -79,6 +79,40 @@ func TestNothing(t *testing.T) {
 			want:    "# Curlews\n\nThey call.\n",
 			warning: needs + " The Markdown is made of the __NEXT_DATA__ in its scripts, of what is about this page. Data that is embedded in its scripts (JSON-LD) is not part of the text.",
 		},
+		{
+			name: "a shell with JSON-LD that is cut", src: shell + `<script type="application/ld+json">{"@context":"https://schema.org","@type":"NewsArticle","headline":"Curlews","articleBody":"They call</script>`,
+			warning: needs + " Data that is embedded in its scripts (JSON-LD) is not part of the text. JSON-LD that is not valid (1) is not read to its end.",
+		},
+		{
+			name: "a shell with JSON-LD that is cut, and other JSON-LD", src: shell + `<script type="application/ld+json">{"@type":"NewsArticle","articleBody":"They call</script><script type="application/ld+json"> </script><script type="application/ld+json">{"@context":"https://schema.org","@type":"Product","name":"Bolt"}</script>`,
+			want:    "# Bolt\n",
+			warning: needs + " The Markdown is made of the JSON-LD in its scripts. JSON-LD that is not valid (1) is not read to its end.",
+		},
+		{
+			name: "a shell with articles that contradict each other", src: shell + `<script type="application/ld+json">[{"@context":"https://schema.org","@type":"Article","headline":"Curlews","articleBody":"They call."},{"@context":"https://schema.org","@type":"Article","headline":"Curlews","articleBody":"They never call."}]</script>`,
+			want:    "# Curlews\n\nThey call.\n\n## Curlews\n\nThey never call.\n",
+			warning: needs + " The Markdown is made of the JSON-LD in its scripts.",
+		},
+		{
+			name: "a shell with a state that is cut", src: "<title>Curlews</title>" + shell + `<script id=__NEXT_DATA__ type=application/json>{"post":{"title":"Curlews","body":"<p>They call.</p></script>`,
+			warning: needs + " Data that is embedded in its scripts (__NEXT_DATA__) is not part of the text.",
+		},
+		{
+			name: "a shell with rows that are cut", src: "<title>Curlews</title>" + shell + `<script>self.__next_f.push([1,"0:{\"title\":\"Curlews\",\"body\":\"They ca"])</script>`,
+			warning: needs + " Data that is embedded in its scripts (__next_f) is not part of the text.",
+		},
+		{
+			name: "a shell with two states of one kind", src: "<title>Curlews</title>" + shell + `<script id=__NEXT_DATA__ type=application/json>{"post":{"title":"Curlews","body":"They call."}}</script><script id=__NEXT_DATA__ type=application/json>{"post":{"title":"Curlews","body":"They call at dawn."}}</script>`,
+			want:    "# Curlews\n\nThey call at dawn.\n",
+			warning: needs + " The Markdown is made of the __NEXT_DATA__ in its scripts, of what is about this page. Others of this kind (1) are not part of the text.",
+		},
+		{
+			name: "a shell with a state of another page", src: "<title>Curlews</title>" + shell + `<script id=__NEXT_DATA__ type=application/json>{"post":{"title":"Gulls","body":"They cry."}}</script>`,
+			warning: needs + " Data that is embedded in its scripts (__NEXT_DATA__) is not part of the text.",
+		},
+		{name: "a form to log in", src: "<form><input name=user><input type=password><button>Log in</button></form><script src=app.js></script>", warning: nothing},
+		{name: "a frame without an end", src: "<frameset><frame src=menu.html><frame src=text.ht", want: "[menu.html](https://birds.example/a/menu.html)\n", warning: "The page consists of frames (1): its content is in the pages that they show."},
+		{name: "frames in frames, and a script as address", src: `<frameset><frame src=a.html><frameset><frame src="javascript:alert(1)"></frameset></frameset>`, want: "[a.html](https://birds.example/a/a.html)\n\njavascript:alert(1)\n", warning: "The page consists of frames (2): its content is in the pages that they show."},
 		{name: "a shell that says it loads", src: "<p>Loading…</p><script src=app.js></script>", want: "Loading…\n", warning: needs},
 		{name: "the whole shell", src: "<div id=app></div><script src=app.js></script>", o: format.Options{WholePage: true}, warning: needs},
 		{name: "the shell as HTML", src: "<div id=app></div><script src=app.js></script>", o: format.Options{Forms: []format.Form{format.HTML}}, warning: needs},

@@ -110,6 +110,9 @@ func (b *builder) shell(ctx context.Context, root *html.Node) error {
 		if e.cut > 0 {
 			text += fmt.Sprintf(" %d of its texts are cut because they are too long.", e.cut)
 		}
+		if e.others > 0 {
+			text += fmt.Sprintf(" Others of this kind (%d) are not part of the text.", e.others)
+		}
 		kinds = slices.DeleteFunc(kinds, func(s string) bool { return s == e.source })
 	}
 	if len(kinds) > 0 {
@@ -121,6 +124,9 @@ func (b *builder) shell(ctx context.Context, root *html.Node) error {
 			text += fmt.Sprintf(" and %d more", more)
 		}
 		text += "."
+	}
+	if e.broken > 0 {
+		text += fmt.Sprintf(" JSON-LD that is not valid (%d) is not read to its end.", e.broken)
 	}
 	b.warnings.add(text)
 	return nil

@@ -19,27 +19,31 @@ type maker struct {
 	long  bool // the text is that of an article
 }
 
-// readLinked returns the nodes of JSON-LD.
-func readLinked(steps *dom.Steps, scripts []script) []*Node {
+// readLinked returns the nodes of JSON-LD, and the number of scripts that are not valid or beyond the
+// limits.
+func readLinked(steps *dom.Steps, scripts []script) (nodes []*Node, broken int) {
 	m := maker{steps: steps, text: maxBytes}
 	values := maxNodes * 4
 	for _, s := range scripts {
 		if s.kind != "ld" {
 			continue
 		}
-		all := lenient(steps, s.text, values)
+		all, ok := lenient(steps, s.text, values)
+		if !ok && strings.TrimSpace(s.text) != "" {
+			broken++
+		}
 		for _, v := range all {
 			values -= v.count()
 			m.value(v, func(Value) {})
 		}
 	}
 	m.link()
-	return m.nodes
+	return m.nodes, broken
 }
 
 // lenient reads JSON that may be wrapped in comments for old browsers, or
-// escaped twice.
-func lenient(steps *dom.Steps, text string, most int) []jsonValue {
+// escaped twice. It returns what precedes a mistake, and whether there is none.
+func lenient(steps *dom.Steps, text string, most int) ([]jsonValue, bool) {
 	text = strings.TrimSpace(text)
 	for _, wrap := range []string{"//<![CDATA[", "// <![CDATA[", "/*<![CDATA[*/", "/* <![CDATA[ */", "<![CDATA[", "<!--"} {
 		text = strings.TrimSpace(strings.TrimPrefix(text, wrap))
@@ -47,10 +51,10 @@ func lenient(steps *dom.Steps, text string, most int) []jsonValue {
 	all, ok := readJSON(steps, text, most)
 	if !ok && strings.Contains(text, "&quot;") {
 		if again, ok := readJSON(steps, html.UnescapeString(text), most); ok {
-			return again
+			return again, true
 		}
 	}
-	return all
+	return all, ok
 }
 
 // count returns the number of values that v contains.

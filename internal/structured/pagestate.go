@@ -26,6 +26,7 @@ type PageState struct {
 	Items  []string // items of a list
 	Left   int      // number of items and texts beyond the limits
 	Kinds  []string // kinds of state that were read, whether or not they say something
+	Others int      // number of other states of the kind Source
 }
 
 // Limits for the result of ReadPageState.
@@ -41,7 +42,7 @@ const (
 // the most text. If there is none, Texts and Items are empty. The error is the cause of
 // ctx.
 func ReadPageState(ctx context.Context, root *html.Node, href string, titles ...string) (state *PageState, err error) {
-	s := &stateReader{steps: dom.NewSteps(ctx), values: 4 * maxNodes, bytes: maxBytes, state: &PageState{}}
+	s := &stateReader{steps: dom.NewSteps(ctx), values: 4 * maxNodes, bytes: maxBytes, found: map[string]int{}, state: &PageState{}}
 	defer s.steps.Recover(&err)
 	for _, t := range titles {
 		if t = folded(t); t != "" {
@@ -59,6 +60,7 @@ func ReadPageState(ctx context.Context, root *html.Node, href string, titles ...
 		}
 	}
 	s.flight()
+	s.state.Others = max(s.found[s.state.Source]-1, 0)
 	return s.state, nil
 }
 
@@ -73,6 +75,7 @@ type stateReader struct {
 	rows   strings.Builder   // rows of __next_f
 	texts  map[string]string // rows of __next_f, by number
 	source string
+	found  map[string]int // number of states of each kind, apart from __next_f, which is one
 	state  *PageState
 	best   int // size of state in bytes
 }
@@ -142,6 +145,7 @@ func (s *stateReader) json(text string) []jsonValue {
 // data reads the JSON of one kind of state.
 func (s *stateReader) data(kind, text string) {
 	for _, v := range s.json(text) {
+		s.found[kind]++
 		s.read(kind, v)
 	}
 }
@@ -184,6 +188,7 @@ func (s *stateReader) flat(text string) {
 	for _, v := range s.json(text) {
 		if len(v.list) > 0 {
 			left := 4 * maxNodes
+			s.found["__NUXT__"]++
 			s.read("__NUXT__", s.unflatten(v.list, 0, 0, &left))
 		}
 	}

@@ -71,6 +71,7 @@ type Graph struct {
 	variations []string // of WooCommerce
 
 	linked, micro, state []*Node
+	broken               int // scripts of JSON-LD that are not valid
 	did                  struct{ linked, micro, state bool }
 }
 
@@ -166,9 +167,16 @@ func (g *Graph) Linked() []*Node {
 	if !g.did.linked {
 		g.did.linked = true
 		defer g.steps.Recover(&g.err)
-		g.linked = readLinked(&g.steps, g.scripts)
+		g.linked, g.broken = readLinked(&g.steps, g.scripts)
 	}
 	return g.linked
+}
+
+// Broken returns the number of scripts of JSON-LD that are not valid, for example because they are
+// cut, or that are beyond the limits. The nodes before the mistake are read.
+func (g *Graph) Broken() int {
+	g.Linked()
+	return g.broken
 }
 
 // Micro returns the items of the page's microdata and RDFa in document order,
