@@ -31,16 +31,17 @@ func secret(name string) (string, error) { return secretOf(name, "") }
 
 // secretOf returns the content of the file that a flag names, or the secret if there is none.
 func secretOf(name, file string) (string, error) {
+	fail := usage
 	from := "--api-key-file"
 	if file == "" {
-		file, from = os.Getenv(name+"_FILE"), name+"_FILE"
+		file, from, fail = os.Getenv(name+"_FILE"), name+"_FILE", fmt.Errorf
 	}
 	if file == "" {
 		return os.Getenv(name), nil
 	}
 	text, err := os.ReadFile(file) //nolint:gosec // the user names the file
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", from, err)
+		return "", fail("%s: %w", from, err)
 	}
 	return strings.TrimSpace(string(text)), nil
 }
@@ -112,7 +113,7 @@ func askAgent(e *env, f *flag.FlagSet) action {
 		if *schema != "" {
 			var err error
 			if task.Schema, err = os.ReadFile(*schema); err != nil {
-				return err
+				return usage("--schema: %w", err)
 			}
 		}
 		server, err := e.remote()

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -98,6 +99,13 @@ func (c *crawlFlags) request() (*curlew.CrawlRequest, error) {
 	}
 	if c.Depth >= 0 {
 		r.MaxDepth = &c.Depth
+	}
+	for name, patterns := range map[string][]string{"include": c.Include, "exclude": c.Exclude} {
+		for _, pattern := range patterns {
+			if _, err := regexp.Compile(pattern); err != nil {
+				return nil, usage("--%s: %w", name, err)
+			}
+		}
 	}
 	o := &r.Page.Format
 	o.WholePage, o.Forms = c.Whole, []format.Form{format.Markdown}

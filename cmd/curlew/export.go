@@ -75,7 +75,7 @@ func (e *env) exportFolder(dir, form string, repeats bool, to string) error {
 		}
 		return fmt.Errorf("%s has no crawl that has ended: continue it with curlew crawl --resume -o %s", s.dir, s.dir)
 	}
-	report, err := e.save(to, func(w io.Writer) (export.Report, error) {
+	report, err := e.save(form, to, func(w io.Writer) (export.Report, error) {
 		if crawl, ok := last.running.(local); ok && form == "warc" {
 			return crawl.archive(e.ctx, w)
 		}
@@ -123,7 +123,7 @@ func (e *env) download(server *client.Client, from, form string, repeats bool, t
 	}
 	tail := "/" + url.PathEscape(id) + "/export?" + query.Encode()
 	var documents, left string
-	_, err := e.save(to, func(w io.Writer) (_ export.Report, err error) {
+	_, err := e.save(form, to, func(w io.Writer) (_ export.Report, err error) {
 		documents, left, err = e.exported(server, "/v2/crawl"+tail, w)
 		if refused, ok := errors.AsType[*client.Error](err); ok && refused.Status == http.StatusNotFound {
 			documents, left, err = e.exported(server, "/v2/batch/scrape"+tail, w)
@@ -187,8 +187,12 @@ func (e *env) exported(server *client.Client, path string, w io.Writer) (documen
 }
 
 // save calls write with a temporary file, which it renames to the name to when it is
-// complete. If to is -, write gets the standard output.
-func (e *env) save(to string, write func(io.Writer) (export.Report, error)) (export.Report, error) {
+// complete. If to is -, write gets the standard output, unless
+// that is a terminal and the format is binary.
+func (e *env) save(form, to string, write func(io.Writer) (export.Report, error)) (export.Report, error) {
+	if to == "-" && e.out.terminal && (form == "md" || form == "warc") {
+		return export.Report{}, usage("-o names the file of --format %s: a terminal cannot show it", form)
+	}
 	if to == "-" {
 		return write(e.out)
 	}

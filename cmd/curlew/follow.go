@@ -52,7 +52,7 @@ func (s *site) follow(j running) error {
 		}
 		e, err := s.folder.write(raw, p)
 		if err != nil {
-			return err
+			return s.resumable(err)
 		}
 		if e.Note != "" {
 			s.folder.warned++
@@ -68,7 +68,7 @@ func (s *site) follow(j running) error {
 			first = cmpErr(first, fmt.Errorf("%s: %s", e.URL, e.Error))
 		}
 		if err := errors.Join(manifest.add(e), found.met(e)); err != nil {
-			return err
+			return s.resumable(err)
 		}
 	}
 	line.stop()
@@ -117,18 +117,23 @@ func cmpErr(first, then error) error {
 	return then
 }
 
-// interrupted says how to continue.
+// interrupted says how to continue, if a signal ended the work.
 func (s *site) interrupted(err error) error {
 	if s.ctx.Err() == nil {
 		return err
 	}
+	return s.resumable(context.Cause(s.ctx))
+}
+
+// resumable says how to continue after err.
+func (s *site) resumable(err error) error {
 	if s.server != "" {
-		return fmt.Errorf("%w; the server goes on with the crawl: to get its pages, run curlew crawl --resume --remote %s -o %s", context.Cause(s.ctx), s.server, s.dir)
+		return fmt.Errorf("%w; the server goes on with the crawl: to get its pages, run curlew crawl --resume --remote %s -o %s", err, s.server, s.dir)
 	}
 	if s.schedule.every > 0 {
-		return fmt.Errorf("%w; the same command continues the crawl", context.Cause(s.ctx))
+		return fmt.Errorf("%w; the same command continues the crawl", err)
 	}
-	return fmt.Errorf("%w; continue with: curlew crawl --resume -o %s", context.Cause(s.ctx), s.dir)
+	return fmt.Errorf("%w; continue with: curlew crawl --resume -o %s", err, s.dir)
 }
 
 // summary is the result of a crawl as JSON.

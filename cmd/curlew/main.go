@@ -32,6 +32,7 @@ import (
 	"example.com/curlew/client"
 	"example.com/curlew/cmd/curlew/internal/footprint"
 	"example.com/curlew/cmd/curlew/internal/serve"
+	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/parse/subprocess"
 )
@@ -115,7 +116,8 @@ type env struct {
 	ctx      context.Context
 	stop     context.CancelCauseFunc
 	in       io.Reader
-	out, err io.Writer // results; everything else
+	out      *output   // results
+	err      io.Writer // everything else
 	terminal bool      // err is a terminal
 
 	asJSON, quiet, private bool
@@ -166,7 +168,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, err io.Writer) i
 		case <-ctx.Done():
 		}
 	}()
-	e := &env{ctx: ctx, stop: stop, in: in, out: out, err: err, terminal: isTerminal(err)}
+	e := &env{ctx: ctx, stop: stop, in: in, out: &output{w: out, terminal: isTerminal(out)}, err: err, terminal: isTerminal(err)}
 	return e.code(e.dispatch(args))
 }
 
@@ -189,7 +191,8 @@ func (e *env) dispatch(args []string) error {
 				return err
 			}
 		}
-		return act(rest)
+		err = act(rest)
+		return cmp.Or(err, e.out.flush())
 	}
 	switch args[0] {
 	case "help", "-h", "-help", "--help":
@@ -263,6 +266,9 @@ type fetcher interface {
 // fetcher returns what fetches pages: a client, or a pool of proxies.
 func (e *env) fetcher() (fetcher, error) {
 	c := e.client()
+	if err := serve.CheckOutgoing(c.UserAgent, c.Proxy); err != nil {
+		return nil, usage("-%w", err)
+	}
 	if e.proxies == "" {
 		return c, nil
 	}
@@ -294,7 +300,7 @@ func (e *env) code(err error) int {
 	code := exitBroken
 	if f, ok := errors.AsType[*fault](err); ok {
 		code = f.code
-	} else if errors.Is(err, serve.ErrUsage) {
+	} else if errors.Is(err, serve.ErrUsage) || errors.Is(err, curlew.ErrRequest) || errors.Is(err, crawl.ErrConfig) {
 		code = exitUsage
 	} else if answer, ok := errors.AsType[*client.Error](err); ok {
 		code = cmp.Or(refused(answer.Status), code)
@@ -412,7 +418,7 @@ func clean(s string) string {
 		switch {
 		case r == '\n' || r == '\t':
 			return ' '
-		case r < ' ', 0x7f <= r && r < 0xa0, 0x200e <= r && r <= 0x200f, 0x202a <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069:
+		case controls(r):
 			return -1
 		}
 		return r
@@ -462,19 +468,19 @@ func built() string {
 // server is meant to end.
 func serveAPI(e *env, args []string) error {
 	e.asJSON = slices.Contains(args, "--json") || slices.Contains(args, "-json")
-	return serve.Run(e.ctx, args, os.Getenv, e.out, e.err)
+	return serve.Run(e.ctx, args, os.Getenv, e.out.w, e.err)
 }
 
 // workForServers is the command worker. A signal ends it with exit code 0.
 func workForServers(e *env, args []string) error {
 	e.asJSON = slices.Contains(args, "--json") || slices.Contains(args, "-json")
-	return serve.Work(e.ctx, args, os.Getenv, e.out, e.err)
+	return serve.Work(e.ctx, args, os.Getenv, e.out.w, e.err)
 }
 
 // inspectDatabase is the command doctor.
 func inspectDatabase(e *env, args []string) error {
 	e.asJSON = slices.Contains(args, "--json") || slices.Contains(args, "-json")
-	return serve.Doctor(e.ctx, args, os.Getenv, e.out, e.err)
+	return serve.Doctor(e.ctx, args, os.Getenv, e.out.w, e.err)
 }
 
 // serveTools is the command mcp.
@@ -484,7 +490,7 @@ func serveTools(e *env, args []string) error {
 
 // manageKeys is the command keys.
 func manageKeys(e *env, args []string) error {
-	return serve.Keys(e.ctx, args, os.Getenv, e.out, e.err)
+	return serve.Keys(e.ctx, args, os.Getenv, e.out.w, e.err)
 }
 
 // usageOf returns an error that names the first unexpected argument, or nil if there is none.

@@ -77,7 +77,7 @@ func parseFiles(e *env, f *flag.FlagSet) action {
 		if *secret != "" {
 			text, err := os.ReadFile(*secret)
 			if err != nil {
-				return err
+				return usage("--password-file: %w", err)
 			}
 			o.Read.Password = strings.TrimRight(string(text), "\r\n")
 		}
@@ -205,6 +205,10 @@ func (e *env) convert(read reader, files []*file, workers int, dir string) error
 		<-ahead
 		if r.err == nil {
 			r.err = write(r)
+		}
+		if err := e.out.err; err != nil {
+			e.stop(err)
+			return fmt.Errorf("%w after %d of %d files", err, i, len(files))
 		}
 		r.text, r.document = "", nil
 		if r.err != nil {

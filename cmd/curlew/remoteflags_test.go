@@ -89,7 +89,7 @@ func TestRemoteFlags(t *testing.T) {
 		if c.define == nil {
 			continue
 		}
-		all, _ := (&env{out: io.Discard, err: io.Discard}).flagsOf(&c)
+		all, _ := (&env{err: io.Discard}).flagsOf(&c)
 		if all.Lookup("remote") == nil {
 			continue
 		}

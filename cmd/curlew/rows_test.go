@@ -43,7 +43,7 @@ func TestRows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out, said bytes.Buffer
-			e := &env{out: &out, err: &said}
+			e := &env{out: &output{w: &out}, err: &said}
 			found := &outcome.Answer{Data: json.RawMessage(c.data), Fields: fields, Sources: []outcome.Source{{URL: "https://a.test/"}, {URL: "https://b.test/"}}}
 			if err := e.writeRows(found, c.sources); err != nil {
 				t.Fatal(err)

@@ -136,6 +136,9 @@ func (l *localJobs) start(earlier *stored) (running, error) {
 		r.Since = earlier.running.id()
 	}
 	j, err := l.service.StartCrawl(l.ctx, r)
+	if refused, ok := errors.AsType[*curlew.Error](err); ok && refused.Field == "URL" {
+		return nil, usage("%s: %s", r.URL, refused.Text)
+	}
 	if errors.Is(err, curlew.ErrBusy) {
 		return nil, fmt.Errorf("this machine has too little memory, or too little free disk space at %s: free some, or choose another folder with -o", l.dir)
 	}

@@ -81,7 +81,7 @@ func (o *scraping) setExtract(schema, prompt string) (err error) {
 		return nil
 	}
 	if o.extract.Schema, err = os.ReadFile(schema); err != nil { //nolint:gosec // the user names the file
-		return err
+		return usage("--schema: %w", err)
 	}
 	if !json.Valid(o.extract.Schema) {
 		return usage("--schema: %s is not JSON", schema)
@@ -110,7 +110,7 @@ func (e *env) scrapeAll(o *scraping, urls []string, dir string) error {
 		stop := e.waiting(u, o.timeout)
 		scrape := func(u string) ([]byte, error) { defer stop(); return get(u) }
 		if err := e.scrapeOne(scrape, u, write); err != nil {
-			if e.ctx.Err() != nil {
+			if e.ctx.Err() != nil || e.out.err != nil {
 				return err
 			}
 			failed++

@@ -3,6 +3,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -56,8 +57,8 @@ func (o engines) set(s *curlew.Service, client *fetch.Client) error {
 	if *o.endless < crawl.Unlimited {
 		return fmt.Errorf("-endless-pages %d is below -1", *o.endless)
 	}
-	if strings.ContainsFunc(*o.userAgent, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return fmt.Errorf("-user-agent %q: only visible ASCII characters and spaces can be sent", *o.userAgent)
+	if err := CheckOutgoing(*o.userAgent, *o.proxy); err != nil {
+		return err
 	}
 	client.Proxy, client.UserAgent, s.UserAgent = *o.proxy, *o.userAgent, *o.userAgent
 	s.Traps.Suspects = *o.endless
@@ -136,6 +137,25 @@ func (o engines) pool(s *curlew.Service, client *fetch.Client, logger *slog.Logg
 		return fmt.Errorf("-proxy-file: %w", err)
 	}
 	s.Fetcher = fetch.NewPool(client, list, logger)
+	return nil
+}
+
+// CheckOutgoing checks the values of -user-agent and -proxy, which may be empty. An error
+// begins with the name of the flag, and does not contain the URL, which may have a password.
+func CheckOutgoing(userAgent, proxy string) error {
+	if strings.ContainsFunc(userAgent, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return fmt.Errorf("-user-agent %q: only visible ASCII characters and spaces can be sent", userAgent)
+	}
+	if proxy == "" {
+		return nil
+	}
+	list, err := fetch.ReadProxies(strings.NewReader(proxy))
+	if err != nil {
+		return fmt.Errorf("-proxy: %w", cmp.Or(errors.Unwrap(err), err)) // without the number of the line
+	}
+	if len(list) != 1 || list[0].URL != proxy {
+		return errors.New("-proxy is one URL, such as http://proxy:3128 or socks5://proxy; -proxy-file names a list")
+	}
 	return nil
 }
 
