@@ -91,6 +91,7 @@ func entries(p *Page) []tocEntry {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+	edges := numberEdges(p.Lines, order)
 	for k, i := range order {
 		l := &p.Lines[i]
 		page := pageNumber(l.Words[len(l.Words)-1].Text)
@@ -99,7 +100,7 @@ func entries(p *Page) []tocEntry {
 		}
 		e := tocEntry{number: i, page: page}
 		var text string
-		if e.title, text = titleOf(p.Lines, order, k); !worded(text) {
+		if e.title, text = titleOf(p.Lines, order, k, edges); !worded(text) {
 			continue
 		}
 		e.words = len(strings.Fields(text))
@@ -112,19 +113,41 @@ func entries(p *Page) []tocEntry {
 	return out
 }
 
+// numberEdges returns the right edges of the numbers that stand alone behind a
+// leader, rounded to points, which are those of columns of page numbers.
+func numberEdges(lines []Line, order []int) map[float64]bool {
+	edges := map[float64]bool{}
+	for k, i := range order {
+		l := &lines[i]
+		if len(l.Words) > 1 || pageNumber(l.Words[0].Text) == 0 || edges[math.Round(l.Box.X1)] {
+			continue
+		}
+		row := baseline(lines, order, k)
+		if at := slices.Index(row, i); at > 0 && strings.HasSuffix(lines[row[at-1]].Text(), ".") && l.Box.X0-lines[row[at-1]].Box.X1 < 4*l.Size {
+			edges[math.Round(l.Box.X1)] = true
+		}
+	}
+	return edges
+}
+
 // titleOf returns the first line and the text of the title that belongs to
 // the number at the end of line order[k]. Wide gaps may split a title into
 // several segments. The text is empty in a table, whose rows also end in
-// numbers.
-func titleOf(lines []Line, order []int, k int) (first int, text string) {
+// numbers. A number that ends at one of the edges belongs to the column to the left.
+func titleOf(lines []Line, order []int, k int, edges map[float64]bool) (first int, text string) {
 	row := baseline(lines, order, k)
 	at := slices.Index(row, order[k])
-	alone := len(lines[order[k]].Words) == 1
-	if alone && at+1 < len(row) && !worded(lines[row[at+1]].Text()) {
+	l := &lines[order[k]]
+	alone, known := len(l.Words) == 1, edges[math.Round(l.Box.X1)]
+	switch {
+	case !alone || known:
+	case len(edges) > 0 && strings.Contains(l.Words[0].Text, ".") && isLabel(l.Words[0].Text): // such as 11.1, the number of a section in the next column
+		return -1, ""
+	case at+1 < len(row) && !worded(lines[row[at+1]].Text()):
 		return -1, ""
 	}
 	if !alone {
-		text = lines[order[k]].Text()
+		text = l.Text()
 	}
 	for ; at > 0; at-- {
 		a, b := &lines[row[at-1]], &lines[row[at]]
@@ -137,6 +160,9 @@ func titleOf(lines []Line, order []int, k int) (first int, text string) {
 		}
 		if text != "" && row[at] != order[k] && worded(text) && pageNumber(a.Words[len(a.Words)-1].Text) > 0 && worded(a.Text()) {
 			break // an entry of the column to the left
+		}
+		if len(a.Words) == 1 && pageNumber(a.Words[0].Text) > 0 && edges[math.Round(a.Box.X1)] {
+			break // the page number of such an entry
 		}
 		text = strings.TrimSpace(a.Text() + " " + text)
 	}

@@ -4,6 +4,7 @@ package layout
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,6 +41,13 @@ func TestContentsPages(t *testing.T) {
 		many = append(many, fmt.Sprintf("%d.%d Some section title|%d", i/3+1, i%3+1, 4+5*i))
 	}
 	heading := pdftest.Text("F2", 16, 50, 730, "Contents")
+	var columns strings.Builder // with baselines that differ by 2 points, which is less than three tenths of the font size
+	for i, title := range []string{"1 One|3", "2 Two|5", "3 Three|6", "4 Four|9"} {
+		text, number, _ := strings.Cut(title, "|")
+		y := 700 - 14*float64(i)
+		columns.WriteString(pdftest.Text("F3", 10, 50, y, text+strings.Repeat(" .", 11)) + pdftest.Text("F3", 10, 244, y, number))
+		columns.WriteString(pdftest.Text("F3", 10, 275, y+2, strconv.Itoa(i+5)+".1") + pdftest.Text("F3", 10, 310, y+2, text[2:]+" again . . . .") + pdftest.Text("F3", 10, 494, y+2, "1"+number))
+	}
 	tests := []struct {
 		name, content string
 		links         int // number of links, one over each of the first rows
@@ -53,6 +61,10 @@ func TestContentsPages(t *testing.T) {
 			"leaders", rows(14, "First ........... 3", "Second .......... 7", "Third ........... 7", "Fourth .......... 12"), 0,
 			[]string{"0 First ........... 3", "0 Second .......... 7", "0 Third ........... 7", "0 Fourth .......... 12"},
 		},
+		{"two columns", heading + columns.String(), 0, []string{
+			"0 5.1 One again . . . . 13", "0 6.1 Two again . . . . 15", "0 7.1 Three again . . . . 16", "0 8.1 Four again . . . . 19",
+			"0 1 One . . . . . . . . . . . 3", "0 2 Two . . . . . . . . . . . 5", "0 3 Three . . . . . . . . . . . 6", "0 4 Four . . . . . . . . . . . 9",
+		}},
 		{"links", rows(14, "First|3", "Second|7", "Third|12"), 3, []string{"0 First 3", "0 Second 7", "0 Third 12"}},
 		{"many sections", rows(14, many...), 0, []string{
 			"0 1.1 Some section title 4", "0 1.2 Some section title 9", "0 1.3 Some section title 14",
