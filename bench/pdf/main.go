@@ -14,7 +14,8 @@
 // With -producers it compares the CPU time for the files of other programs: for
 // each folder below a directory, which it fills if it is empty.
 // With -single it reads pages of longer documents alone, and compares the running
-// lines with those that repeat in the whole document.
+// lines with those that repeat in the whole document. With -passages it looks for
+// passages of single pages that pdftotext and mutool agree on.
 // With -scale it prints the speedup of all cores compared with one.
 package main
 
@@ -49,7 +50,8 @@ var (
 	least   = flag.Int("worst", 0, "print so many of the worst documents of each set with their scores, and end")
 	others  = flag.String("producers", "", "compare the CPU time for each folder of PDF files below this directory, filled if it is empty, and end")
 	alone   = flag.String("single", "", "read pages of the PDF files below this directory alone, compare their running lines with those of the whole documents, and end")
-	verbose = flag.Bool("v", false, "with -single, print each line that differs")
+	parts   = flag.String("passages", "", "read pages of the PDF files below this directory alone, look for passages that pdftotext and mutool agree on, and end")
+	verbose = flag.Bool("v", false, "with -single and -passages, print each line that differs")
 	cores   = flag.Bool("scale", false, "compare one core with all, and end")
 )
 
@@ -64,6 +66,12 @@ func main() {
 	}
 	if *alone != "" {
 		if err := single(*alone); err != nil {
+			fail(err)
+		}
+		return
+	}
+	if *parts != "" {
+		if err := passages(*parts); err != nil {
 			fail(err)
 		}
 		return
