@@ -55,10 +55,13 @@ func (b *library) envelope(ctx context.Context, url string, extract func() Credi
 	err := b.budget.Reserve(ctx, scan+b.payer.rates.Page+read, false)
 	for errors.Is(err, budget.ErrBroke) && read > 0 && !b.stopping() {
 		less := extract()
+		// Nothing else is in progress, and the bound is that of a long page. This page may
+		// be short, or its structured data may answer the question.
 		if less >= read {
-			// Nothing else is in progress, and the bound is that of a long page. This
-			// page may be short, or its structured data may answer the question.
 			less = b.payer.gauge.Typical(llm.RoleExtract)
+		}
+		if less >= read {
+			less, _ = b.payer.gauge.Extremes(llm.RoleExtract)
 		}
 		if less >= read {
 			break

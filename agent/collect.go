@@ -68,12 +68,12 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 		} // more pages may show what stands for the values that were dropped
 	}
 	links = links[:min(len(links), most)]
-	if len(links) > 1 && len(tables) > 0 && l.r.exhausts(links, l.r.reader.extractBound(tables[0])) {
+	if len(links) > 1 && len(tables) > 0 && l.r.exhausts(links, 1, l.r.reader.extractBound(tables[0])) {
 		if l.readLinks(ctx, links[:1], tables, rec); !l.wholeRow() && rec.Handles > 0 {
 			return // the credits for one more of these pages may suffice to go deeper
 		}
 		links = links[1:]
-		for len(l.r.tables.hops.fields) > 0 && len(links) > hopLinks && l.r.exhausts(links, 0) && !l.r.stopping() {
+		for len(l.r.tables.hops.fields) > 0 && len(links) > hopLinks && l.r.exhausts(links, 0, 0) && !l.r.stopping() {
 			l.follow(ctx) // a few rows with all their values are better than many without
 			l.readLinks(ctx, links[:hopLinks], tables, rec)
 			links = links[hopLinks:]
@@ -125,7 +125,7 @@ func (l *loop) list(ctx context.Context, a journal.Action, start *linkrank.Link,
 				links = append(links, link)
 			}
 		}
-		return len(links) >= most || l.r.exhausts(links, 0)
+		return len(links) >= most || l.r.exhausts(links, 0, 0)
 	})
 	return links
 }
@@ -161,14 +161,14 @@ func (l *loop) needsListing(rec journal.ActedRecord) bool {
 	return false
 }
 
-// exhausts reports whether the remaining credits are less than all unread links may cost,
-// if each costs extra beside its page. Further pages of their listing would then be paid
-// for in vain.
-func (r *Run) exhausts(links []*linkrank.Link, extra Credits) bool {
+// exhausts reports whether the remaining credits are less than all unread links and some
+// further pages may cost, if each costs extra beside its page. Further pages of their
+// listing would then be paid for in vain.
+func (r *Run) exhausts(links []*linkrank.Link, further int, extra Credits) bool {
 	if r.job.limits.Credits == Unlimited {
 		return false
 	}
-	unread := Credits(0)
+	unread := Credits(further)
 	for _, link := range links {
 		if !link.Read {
 			unread++

@@ -199,8 +199,8 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.Reply(),
 			output: output, landing: true, hold: h, usable: suits(t),
 		})
-		if errors.Is(err, budget.ErrBroke) && output == protocol.MaxExtractOutput { // keeping h prevents other waiters from taking the credits
-			output = protocol.ShortExtractOutput
+		if errors.Is(err, budget.ErrBroke) && output > protocol.LeastExtractOutput { // keeping h prevents other waiters from taking the credits
+			output = shorter(output)
 			most = min(most, t.Fitting(output))
 			continue
 		}
@@ -246,6 +246,14 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 	out.over++
 	r.note(ctx, finding.Issue{Kind: finding.IssueLimit, Detail: "the model announces more rows of a page than its replies hold", Source: p.Rec.ID})
 	return nil
+}
+
+// shorter returns the next smaller size of a reply.
+func shorter(output int) int {
+	if output > protocol.ShortExtractOutput {
+		return protocol.ShortExtractOutput
+	}
+	return protocol.LeastExtractOutput
 }
 
 // isThin reports whether rows lack a column that only detail pages may have.

@@ -148,6 +148,25 @@ func (s *tables) awaits(p *grounding.Page, t *outline.Table) bool {
 	return slices.ContainsFunc(s.hops.subjects(t, s.seen[t.ID]), func(name string) bool { return isSubject(p, name) })
 }
 
+// answeredElsewhere reports whether what the rows of a page lack probably stands on another
+// page. A further question about a record is then about a thing that the rows name, and
+// the page is not about that thing. Or the page has no rows and lists many things.
+func (s *tables) answeredElsewhere(p *grounding.Page, t *outline.Table, rows []finding.Row) bool {
+	if s == nil || !t.Record() || len(s.hops.fields[t.ID]) == 0 {
+		return false
+	}
+	if len(rows) == 0 {
+		return p.Lists(glanceRows) != ""
+	}
+	own := s.hops.fields[t.ID]
+	return !slices.ContainsFunc(own, func(hop journal.Hop) bool {
+		return !slices.ContainsFunc(rows, func(row finding.Row) bool {
+			c, ok := row[hop.Field]
+			return ok && !isSubject(p, value.Canon(value.ScalarText(c.Value)))
+		})
+	})
+}
+
 // isSubject reports whether a page is about a thing: the name is in its title or in its
 // first heading.
 func isSubject(p *grounding.Page, name string) bool {

@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -126,9 +127,18 @@ func (l *loop) run(ctx, work context.Context, plan protocol.PlanReply) error {
 }
 
 // next returns the actions of the next step. They are those of the planner or, if the
-// planner is weak, of the policy.
+// planner is weak or costs too much, of the policy.
 func (l *loop) next(ctx, work context.Context) ([]journal.Action, error) {
-	if l.weak < maxWeak {
+	var actions []journal.Action
+	note := "The planner ended too early: links are followed by rule."
+	switch {
+	case l.weak >= maxWeak:
+		actions = l.policy.next()
+	case l.r.lastPage():
+		actions = l.policy.next()
+		note = "The credits suffice for one more page, but not for a decision too: links are followed by rule."
+	}
+	if l.weak < maxWeak && len(actions) == 0 {
 		return l.decide(ctx, work)
 	}
 	if l.fault != nil {
@@ -136,7 +146,6 @@ func (l *loop) next(ctx, work context.Context) ([]journal.Action, error) {
 		l.fault = nil
 	}
 	l.step++
-	actions := l.policy.next()
 	for _, v := range l.policy.sought {
 		l.r.tables.hops.shown[v] = true
 	}
@@ -145,8 +154,21 @@ func (l *loop) next(ctx, work context.Context) ([]journal.Action, error) {
 	}
 	l.last = nil
 	return actions, l.r.emit(ctx, journal.Event{Kind: journal.EventDecided, Key: "step " + strconv.Itoa(l.step), Decided: &journal.DecidedRecord{
-		Step: l.step, Note: "The planner ended too early: links are followed by rule.", Actions: actions,
+		Step: l.step, Note: note, Actions: actions,
 	}})
+}
+
+// lastPage reports whether the credits suffice for one more page and its reading, but not
+// for a decision too.
+func (r *Run) lastPage() bool {
+	if r.job.limits.Credits == Unlimited {
+		return false
+	}
+	gauge, left := &r.payer.gauge, r.budget.Ceiling-r.budget.Total()
+	_, decision := gauge.Extremes(llm.RoleDecide)
+	least, _ := gauge.Extremes(llm.RoleExtract)
+	page := r.pagePrice()
+	return left >= page+least && left < cmp.Or(decision, gauge.Typical(llm.RolePlan))+page+gauge.Typical(llm.RoleExtract)
 }
 
 // end returns the reason why a run that finished by a decision has ended.
@@ -263,17 +285,21 @@ func (l *loop) unplanned(ctx context.Context, err error) {
 	l.r.note(ctx, finding.Issue{Kind: finding.IssueUndecided, Detail: what})
 }
 
+// pagePrice returns the most that fetching a page costs.
+func (r *Run) pagePrice() Credits {
+	if r.gate.admit != nil {
+		return r.payer.rates.Page + r.payer.rates.Scan
+	}
+	return r.payer.rates.Page
+}
+
 // affords reports whether the credits suffice for a call with this bound and for a
 // page.
 func (r *Run) affords(bound Credits) bool {
 	if r.job.limits.Credits == Unlimited {
 		return true
 	}
-	page := r.payer.rates.Page
-	if r.gate.admit != nil {
-		page += r.payer.rates.Scan
-	}
-	return bound+page <= r.budget.Ceiling-r.budget.Total()
+	return bound+r.pagePrice() <= r.budget.Ceiling-r.budget.Total()
 }
 
 // estimate returns what the task may cost: a page and a short reading for each expected
@@ -306,6 +332,7 @@ func (l *loop) opening(plan protocol.PlanReply) []journal.Action {
 			start = append(start, s.Handle())
 		}
 	}
+	start = slices.DeleteFunc(start, func(h string) bool { return l.r.library.at(l.f.Link(h).URL) != nil }) // it was taken over
 	if len(start) > 0 {
 		actions = append(actions, journal.Action{Do: journal.DoRead, H: start})
 	}

@@ -465,6 +465,9 @@ func (r *reader) lacks(p *grounding.Page, t *outline.Table, got extraction) bool
 	if lacksColumn(t, got.rows) && p.IsIndex(t, len(got.rows)) {
 		return false // the detail pages have it
 	}
+	if r.tables.answeredElsewhere(p, t, got.rows) {
+		return false // the page about that thing has it
+	}
 	if len(got.rows) == 0 {
 		return got.kind != "none" && got.kind != "blocked"
 	}

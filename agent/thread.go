@@ -183,16 +183,18 @@ func (t *thread) carryPages(ctx, work context.Context, l *loop) error {
 		if err := r.emit(ctx, journal.Event{Kind: journal.EventPage, Key: rec.URL, Page: &own}); err != nil {
 			return err
 		}
-		r.library.arrived(n, grounding.NewPage(&own, n, t.at[id]))
+		p := grounding.NewPage(&own, n, t.at[id])
+		p.Glance = true // it may not state the fields that were not asked for before
+		r.library.arrived(n, p)
 		ids[id] = own.ID
-		targets = append(targets, target{url: rec.URL, tables: r.tables.outline.Readable(), glance: true})
+		targets = append(targets, target{url: rec.URL, tables: r.tables.outline.Readable()})
 	}
 	for _, table := range r.tables.outline.Readable() {
 		if t.stated(table) {
 			t.carryRows(ctx, r, table, ids)
 		}
 	}
-	r.readAll(work, targets)
+	r.readCarried(work, targets)
 	for _, at := range targets {
 		p := r.library.at(at.url)
 		if link, _ := l.f.Add(at.url, value.ClipRunes(p.Rec.Title, lines.MaxAnchor), 0, 0, p.Rec.Rendered); link != nil {
@@ -201,6 +203,28 @@ func (t *thread) carryPages(ctx, work context.Context, l *loop) error {
 		}
 	}
 	return nil
+}
+
+// readCarried reads pages that were taken over. If the first of several pages that list
+// the same things lacks a column, so do the others, which are left to decisions.
+func (r *Run) readCarried(ctx context.Context, targets []target) {
+	first := map[string]*grounding.Page{} // by the shape of the links
+	var now, later []target
+	for _, at := range targets {
+		p := r.library.at(at.url)
+		listed := p.Lists(glanceRows)
+		if listed != "" && first[listed] != nil {
+			later = append(later, at)
+			continue
+		}
+		first[listed] = p
+		now = append(now, at)
+	}
+	r.readAll(ctx, now)
+	r.readAll(ctx, slices.DeleteFunc(later, func(at target) bool {
+		like := first[r.library.at(at.url).Lists(glanceRows)]
+		return slices.ContainsFunc(at.tables, func(t *outline.Table) bool { return r.library.readUntil(like, t) > 0 })
+	}))
 }
 
 // carryRows takes over the rows of one table from the pages that ids names.

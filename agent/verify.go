@@ -282,7 +282,7 @@ func (r *reader) repair(ctx context.Context, p *grounding.Page, g *grounding.Gro
 	}
 	awaited := len(out.rows) == from+1 && r.tables.awaits(p, t)
 	for try := range tries {
-		rows := r.holes(t, out.rows[from:], out.lost[lost:], awaited)
+		rows := r.holes(t, out.rows[from:], out.lost[lost:], awaited, r.tables.answeredElsewhere(p, t, out.rows[from:]))
 		lines := c
 		if !awaited {
 			lines = linesOf(t, rows, out.rows[from:], g.Lines)
@@ -322,8 +322,9 @@ func (r *reader) repair(ctx context.Context, p *grounding.Page, g *grounding.Gro
 // a value on which a condition of the question depends, because they would be left out.
 // If the profile checks all values, it also returns those without any such value, or
 // without a required one that some row has. If the page is awaited, a further question
-// depends on the values of its only row.
-func (r *reader) holes(t *outline.Table, rows []finding.Row, lost []grounding.LostCell, awaited bool) []finding.Row {
+// depends on the values of its only row. If what its rows lack stands elsewhere, it only
+// returns rows that lost a value.
+func (r *reader) holes(t *outline.Table, rows []finding.Row, lost []grounding.LostCell, awaited, elsewhere bool) []finding.Row {
 	open := func(row finding.Row, field string) bool {
 		return slices.ContainsFunc(lost, func(l grounding.LostCell) bool {
 			_, ok := l.Row[l.Field]
@@ -343,7 +344,7 @@ func (r *reader) holes(t *outline.Table, rows []finding.Row, lost []grounding.Lo
 		if r.payer.profile.Check == llm.CheckDerived {
 			usual[f.Name] = f.Required && (n > 0 || len(rows) < linkrank.LeastGroup) || n < len(rows) && 5*n >= 4*len(rows)
 		}
-		usual[f.Name] = usual[f.Name] || awaited && f.Required
+		usual[f.Name] = !elsewhere && (usual[f.Name] || awaited && f.Required)
 	}
 	var out []finding.Row
 	for _, row := range rows {

@@ -62,6 +62,44 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
+// TestFewCredits finds rows with credits that just suffice, in each case by another
+// saving: what a further question asks for is not looked for twice on other pages, the
+// last page is read without a decision and with a short reply, and of the pages that a
+// follow-up takes over only one is read for fields that lists lack.
+func TestFewCredits(t *testing.T) {
+	wanted := []struct {
+		name, model string
+		credits     agent.Credits
+	}{
+		{"the chief of a maker", "pro", 5},
+		{"the city of a maker, by a search", "pro", 8},
+		{"the chief of each maker, of rows with a condition", "pro", 5},
+		{"details behind sections", "pro", 12},
+		{"those with a value that was not asked for", "mini", 5},
+	}
+	found := 0
+	for _, task := range classes(t) {
+		for _, w := range wanted {
+			if task.Name != w.name {
+				continue
+			}
+			found++
+			o := play(t, web(), task, func(s *scene) {
+				s.engine.Profiles, s.task.Model = profiles, w.model
+				if s.task.ID == task.Task.ID { // not the run that it continues
+					s.task.Limits.Credits = w.credits * llm.Credit
+				}
+			})
+			if o.score.RowsRight == 0 || o.score.RowsRight < o.score.Rows || o.result.Spend.Credits > w.credits*llm.Credit {
+				t.Errorf("%s, %s, %d credits: %s", w.name, w.model, w.credits, describe(o))
+			}
+		}
+	}
+	if found != len(wanted) {
+		t.Errorf("%d tasks", found)
+	}
+}
+
 // TestHopsFewCredits finds rows with the value of a further question if the credits do
 // not suffice for all details.
 func TestHopsFewCredits(t *testing.T) {

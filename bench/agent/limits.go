@@ -5,6 +5,10 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +26,7 @@ type swept struct {
 	done, dry          int // runs that end with this reason although the answer is not exact
 	silent             int // runs of dry whose answer has no issue
 	empty              int
-	payable            int // runs without a row although the cheapest path to one could be paid for by a run that knows it
+	payable            int // runs without a row although the cheapest way to one could be paid for by a run that knows it
 	unspent            int // runs that leave more than 2 credits and the price of one more page
 	left               agent.Credits
 	emptyAt, doneAt    []string
@@ -37,7 +41,7 @@ func step(read agent.Credits) agent.Credits { return llm.Credit + read }
 func (b *bench) sweep(t *testing.T, seed uint64, only string) {
 	w := agenttest.NewWeb(seed)
 	least := map[string]agent.Credits{} // by task and profile
-	b.title("few credits", "kind of model", "runs", "over", "no row (cheapest path is payable)", "done, not exact", "dry, not exact (without an issue)", "more unspent (most)", "")
+	b.title("few credits", "kind of model", "runs", "over", "no row (cheapest way is payable)", "done, not exact", "dry, not exact (without an issue)", "more unspent (most)", "")
 	for _, credits := range []agent.Credits{5, 8, 12, 20, 50} {
 		for _, kind := range agenttest.Kinds {
 			if only != "" && only != cmp.Or(string(kind), "truthful") {
@@ -76,9 +80,11 @@ func (b *bench) sweepKind(t *testing.T, w *agenttest.Web, kind agenttest.Mode, c
 	return s
 }
 
-// leastFor returns a lower bound of what the first row of a task costs: the plan, and for
-// the cheapest row of the complete answer the pages on the shortest way to the pages that
-// state it, and one reading of each of these. If nothing leads there, a search is needed.
+// leastFor returns a lower bound of what the first row of a task costs a run that reads
+// the things of a list in their order: the plan, a search if there are no URLs, and for the
+// cheapest row of the complete answer the pages on the shortest way to those that state it,
+// with one reading of each of the latter. The pages of earlier things that are not in the
+// answer are read too, because only they tell that they are not.
 func leastFor(t *testing.T, w *agenttest.Web, task agenttest.Task, model string) agent.Credits {
 	var mu sync.Mutex
 	plan, read := agent.Credits(0), agent.Credits(-1)
@@ -95,19 +101,38 @@ func leastFor(t *testing.T, w *agenttest.Web, task agenttest.Task, model string)
 			}
 		}}
 	})
-	least := agent.Credits(-1)
-	for _, sources := range rowSources(o.result) {
-		cost := plan
-		far := 0
+	s := newSite(o, slices.Concat(task.Task.URLs, o.hits))
+	rows := rowSources(o.result)
+	if whole := rows[""]; whole != nil && o.hops { // what the further question is about stands on other pages
+		maps.Copy(whole, o.gave)
+	}
+	answering := map[string]bool{}
+	for _, sources := range rows {
 		for id := range sources {
+			answering[id] = true
+		}
+	}
+	least := agent.Credits(-1)
+	for _, sources := range rows {
+		wanted := maps.Clone(sources)
+		for id := range sources {
+			for _, before := range s.before(id) {
+				wanted[before] = wanted[before] || !answering[before]
+			}
+		}
+		cost := plan
+		fetched := map[string]bool{}
+		for id, counts := range wanted {
+			if !counts {
+				continue
+			}
 			cost += max(read, 0)
-			far = max(far, distance(o, task.Task.URLs, id))
+			for at := id; at != "" && !fetched[at]; at = s.from[at] {
+				if fetched[at] = true; !s.held[at] {
+					cost += llm.Credit
+				}
+			}
 		}
-		pages := max(far, len(sources))
-		if task.First != nil {
-			pages = 0
-		}
-		cost += agent.Credits(pages) * llm.Credit
 		if len(task.Task.URLs) == 0 && task.First == nil {
 			cost += 2 * llm.Credit
 		}
@@ -116,6 +141,70 @@ func leastFor(t *testing.T, w *agenttest.Web, task agenttest.Task, model string)
 		}
 	}
 	return least
+}
+
+// site is what a run has learned of the links between pages.
+type site struct {
+	pages map[string]*journal.PageRecord // by ID
+	from  map[string]string              // the page before each page on the shortest way to it; "" for those where ways begin
+	held  map[string]bool                // pages of the run that was continued
+}
+
+// newSite returns the pages of a run. Ways begin at some URLs, and at the pages of the
+// continued run.
+func newSite(o outcome, urls []string) *site {
+	s := &site{pages: o.pages, from: map[string]string{}, held: map[string]bool{}}
+	given, asked := set(urls), set(o.asked)
+	var next []string
+	for _, id := range slices.Sorted(maps.Keys(o.pages)) {
+		url := bare(o.pages[id].URL)
+		s.held[id] = !asked[url]
+		if given[url] || s.held[id] {
+			s.from[id], next = "", append(next, id)
+		}
+	}
+	byURL := map[string]string{}
+	for id, p := range o.pages {
+		byURL[bare(p.URL)] = id
+	}
+	for ; len(next) > 0; next = next[1:] {
+		for _, l := range o.pages[next[0]].Links {
+			id, ok := byURL[bare(l.URL)]
+			if _, known := s.from[id]; ok && !known {
+				s.from[id], next = next[0], append(next, id)
+			}
+		}
+	}
+	return s
+}
+
+// before returns the pages with addresses like that of a page that the run has read
+// before it.
+func (s *site) before(id string) (all []string) {
+	for other, p := range s.pages {
+		if number(other) < number(id) && path.Dir(p.URL) == path.Dir(s.pages[id].URL) {
+			all = append(all, other)
+		}
+	}
+	return all
+}
+
+// number returns the number of a page, by its ID.
+func number(id string) int {
+	n, _ := strconv.Atoi(strings.TrimPrefix(id, "S"))
+	return n
+}
+
+// bare returns a URL without a slash at its end.
+func bare(url string) string { return strings.TrimSuffix(url, "/") }
+
+// set returns the set of some URLs.
+func set(urls []string) map[string]bool {
+	all := map[string]bool{}
+	for _, u := range urls {
+		all[bare(u)] = true
+	}
+	return all
 }
 
 // rowSources returns the sources of each row of a result, by the pointer of the row.
@@ -134,41 +223,28 @@ func rowSources(r *agent.Result) map[string]map[string]bool {
 	return rows
 }
 
-// distance returns how many pages must at least be fetched to reach a page from the given
-// ones by links, itself included.
-func distance(o outcome, urls []string, id string) int {
-	to := o.pages[id]
-	if to == nil {
-		return 1
+// told says what an event of a run tells about its cost.
+func told(e journal.Event) []string {
+	switch {
+	case e.Kind == journal.EventSpent:
+		return []string{fmt.Sprintf("%v for %s", e.Amount, e.Call)}
+	case e.Decided != nil:
+		return []string{fmt.Sprintf("decided %+v", e.Decided.Actions)}
+	case e.Page != nil:
+		return []string{fmt.Sprintf("page %s %s %s", e.Page.ID, e.Page.URL, e.Page.Trouble)}
+	case e.Extracted != nil:
+		return []string{fmt.Sprintf("%d rows of %s from %s by %s", e.Extracted.Count, e.Extracted.Table, e.Extracted.Source, e.Extracted.Method)}
+	case e.Planned != nil:
+		return []string{fmt.Sprintf("planned %+v", e.Planned)}
 	}
-	far := map[string]int{}
-	for _, u := range urls {
-		far[strings.TrimSuffix(u, "/")] = 1
-	}
-	for range len(o.pages) { // each pass reaches at least one more page
-		for _, p := range o.pages {
-			n, ok := far[strings.TrimSuffix(p.URL, "/")]
-			if !ok {
-				continue
-			}
-			for _, l := range p.Links {
-				key := strings.TrimSuffix(l.URL, "/")
-				if old, ok := far[key]; !ok || old > n+1 {
-					far[key] = n + 1
-				}
-			}
-		}
-	}
-	if n, ok := far[strings.TrimSuffix(to.URL, "/")]; ok {
-		return n
-	}
-	return 1
+	return nil
 }
 
 // sweepTask adds one run to s.
 func (b *bench) sweepTask(t *testing.T, w *agenttest.Web, task agenttest.Task, kind agenttest.Mode, model string, credits, least agent.Credits, s *swept) {
 	var mu sync.Mutex
 	read := agent.Credits(-1)
+	var steps []string
 	o := play(t, w, task, model, func(sc *scene) {
 		sc.oracle.Mode = kind
 		sc.task.Limits.Credits = credits * llm.Credit
@@ -178,6 +254,10 @@ func (b *bench) sweepTask(t *testing.T, w *agenttest.Web, task agenttest.Task, k
 			if c.Role == llm.RoleExtract && c.Err == nil && (read < 0 || c.Spent < read) {
 				read = c.Spent
 			}
+		}, Event: func(_ string, e journal.Event) {
+			mu.Lock()
+			defer mu.Unlock()
+			steps = append(steps, told(e)...)
 		}}
 	})
 	name := task.Name + " " + model
@@ -188,6 +268,9 @@ func (b *bench) sweepTask(t *testing.T, w *agenttest.Web, task agenttest.Task, k
 	if o.score.Rows == 0 {
 		s.empty++
 		s.emptyAt = append(s.emptyAt, fmt.Sprintf("%s (%v)", name, least))
+		if b.cells {
+			fmt.Printf("%v credits, %s: %s\n    %s\n", int64(credits), cmp.Or(string(kind), "truthful"), name, strings.Join(append(steps, fmt.Sprint("spent ", o.result.Spend.Credits)), "\n    "))
+		}
 		if least <= credits*llm.Credit {
 			s.payable++
 			s.payableAt = append(s.payableAt, name)

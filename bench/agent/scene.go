@@ -35,7 +35,7 @@ type outcome struct {
 	stats  agenttest.Stats
 	asked  []string
 	wall   time.Duration
-	pages  map[string]*journal.PageRecord
+	kept
 }
 
 // play runs a task over HTTP in simulated time.
@@ -50,7 +50,7 @@ func play(t *testing.T, w *agenttest.Web, task agenttest.Task, model string, set
 		oracle := agenttest.NewOracle(w)
 		server := agenttest.Serve(oracle)
 		defer server.Close()
-		journal := &pageKeeper{pages: map[string]*journal.PageRecord{}}
+		journal := &pageKeeper{kept: kept{pages: map[string]*journal.PageRecord{}, gave: map[string]bool{}}}
 		s := &scene{web: w, oracle: oracle, task: task.Task}
 		s.engine = &agent.Engine{Model: &openai.Model{URL: server.URL, Client: server.Client}, Fetch: w.Fetcher(), Profiles: profiles}
 		s.task.Model, s.task.Journal = model, journal
@@ -68,7 +68,7 @@ func play(t *testing.T, w *agenttest.Web, task agenttest.Task, model string, set
 		w.Asked()
 		began := time.Now()
 		r, err := s.engine.Run(t.Context(), s.task)
-		out = outcome{result: r, err: err, stats: oracle.Stats(), asked: w.Asked(), wall: time.Since(began), pages: journal.pages}
+		out = outcome{result: r, err: err, stats: oracle.Stats(), asked: w.Asked(), wall: time.Since(began), kept: journal.kept}
 		w.Latency = false
 		if r != nil {
 			out.score = task.Score(r.Data)
@@ -77,17 +77,34 @@ func play(t *testing.T, w *agenttest.Web, task agenttest.Task, model string, set
 	return out
 }
 
-// pageKeeper is a journal that keeps only pages.
+// kept is what measurements need of a journal.
+type kept struct {
+	pages map[string]*journal.PageRecord // by ID
+	gave  map[string]bool                // IDs of pages with rows
+	hits  []string                       // URLs that searches found
+	hops  bool                           // there are further questions
+}
+
+// pageKeeper is a journal that keeps only that.
 type pageKeeper struct {
-	mu    sync.Mutex
-	pages map[string]*journal.PageRecord
+	mu sync.Mutex
+	kept
 }
 
 func (k *pageKeeper) Append(_ context.Context, e journal.Event) error {
-	if e.Kind == journal.EventPage && e.Page != nil {
-		k.mu.Lock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch {
+	case e.Page != nil:
 		k.pages[e.Page.ID] = e.Page
-		k.mu.Unlock()
+	case e.Planned != nil:
+		k.hops = k.hops || len(e.Planned.Hops) > 0
+	case e.Extracted != nil && e.Extracted.Count > 0:
+		k.gave[e.Extracted.Source] = true
+	case e.Answer != nil:
+		for _, hit := range e.Answer.Hits {
+			k.hits = append(k.hits, hit.URL)
+		}
 	}
 	return nil
 }

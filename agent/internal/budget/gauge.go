@@ -112,3 +112,14 @@ func (g *Gauge) Typical(role llm.Role) llm.Credits {
 	}
 	return all[(len(all)-1)/2]
 }
+
+// Extremes returns the least and the greatest cost of the calls of a role. If there were
+// none, they are zero.
+func (g *Gauge) Extremes(role llm.Role) (least, greatest llm.Credits) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if all := g.costs[role]; len(all) > 0 {
+		return slices.Min(all), slices.Max(all)
+	}
+	return 0, 0
+}

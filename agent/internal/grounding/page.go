@@ -82,20 +82,27 @@ type LostCell struct {
 	Items  int  // number of items of the cell that were left out, while the others were kept; zero for a whole cell
 }
 
-// IsIndex reports whether a page has at least n links to detail pages, which all have
-// one shape.
+// IsIndex reports whether a page has at least n links to detail pages of a table, which
+// all have one shape.
 func (p *Page) IsIndex(t *outline.Table, n int) bool {
-	if t.Record() || t.Bare {
-		return false
-	}
+	return !t.Record() && !t.Bare && p.Lists(n) != ""
+}
+
+// Lists returns the shape that most links of a page have. If fewer than n links have it,
+// it returns "".
+func (p *Page) Lists(n int) string {
 	shapes := map[string]int{}
+	most := ""
 	for _, l := range p.Rec.Links {
 		s := value.ShapeBy(l.URL, p.Rec.Slugs)
-		if shapes[s]++; shapes[s] >= n {
-			return true
+		if shapes[s]++; shapes[s] > shapes[most] {
+			most = s
 		}
 	}
-	return false
+	if shapes[most] < n {
+		return ""
+	}
+	return most
 }
 
 // Own sets the URL field of the only thing on a page to the URL of the page.

@@ -208,6 +208,7 @@ const (
 	MaxDecideOutput     = 1500
 	MaxExtractOutput    = 4000
 	ShortExtractOutput  = 1000 // used if credits are short
+	LeastExtractOutput  = 250  // used if they do not suffice for that either
 	MaxVerifyOutput     = 1000
 	MaxSynthesizeOutput = 2000
 	MaxWriteOutput      = 2000
