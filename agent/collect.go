@@ -93,7 +93,7 @@ func (l *loop) readLinks(ctx context.Context, links []*linkrank.Link, tables []*
 			break
 		}
 	}
-	l.fold(line.wait(), rec)
+	l.fold(line.wait(ctx), rec)
 }
 
 // wholeRow reports whether a row has all its required cells.
@@ -230,7 +230,7 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 			break
 		}
 	}
-	line.wait()
+	line.wait(ctx)
 	settle(len(line.out))
 }
 

@@ -170,7 +170,7 @@ func (l *loop) readBatch(ctx context.Context, actions []journal.Action, records 
 		}
 		parts = append(parts, part{i, from, len(line.out)})
 	}
-	out := line.wait()
+	out := line.wait(ctx)
 	for _, p := range parts {
 		l.fold(out[p.from:p.to], &records[p.action])
 		if p.from == p.to && records[p.action].Verdict == "" {

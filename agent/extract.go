@@ -360,7 +360,9 @@ func (r *reader) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, 
 			rows = append(rows, row)
 		}
 	}
-	out.lost = append(out.lost[:was], grid.NewLayout(t, g, rows).Settle(out.lost[was:], styles)...)
+	layout := grid.NewLayout(t, g, rows)
+	layout.Share()
+	out.lost = append(out.lost[:was], layout.Settle(out.lost[was:], styles)...)
 	if answer.Kind == "detail" && len(rows) == 1 {
 		p.Own(t, rows[0])
 	}

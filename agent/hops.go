@@ -384,7 +384,7 @@ func (l *loop) follow(ctx context.Context) {
 				break
 			}
 		}
-		l.fold(line.wait(), &journal.ActedRecord{})
+		l.fold(line.wait(ctx), &journal.ActedRecord{})
 	}
 }
 

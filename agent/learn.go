@@ -5,6 +5,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -68,7 +69,7 @@ func (a *learner) learningOf(p *grounding.Page, t *outline.Table) *learning {
 	defer a.mu.Unlock()
 	l := a.templates[key]
 	if l == nil {
-		l = &learning{key: key, limit: wrapper.WantedSeeds, change: make(chan struct{}), demoted: map[string]bool{}}
+		l = &learning{key: key, table: t, limit: wrapper.WantedSeeds, change: make(chan struct{}), demoted: map[string]bool{}}
 		if w := a.store(p).Get(key); w != nil {
 			l.wrapper, l.over = w, true
 		}
@@ -103,7 +104,8 @@ func (a *learner) columnsOf(p *grounding.Page, t *outline.Table) (c *columns, fi
 // their order. The first few pages are read by the model, and the others wait for what
 // is learned from them. Therefore the result does not depend on the order of arrival.
 type learning struct {
-	key string
+	key   string
+	table *outline.Table
 
 	mu       sync.Mutex // guards the fields below
 	tickets  int
@@ -112,7 +114,9 @@ type learning struct {
 	passed   int // from this ticket on, it was not decided yet how the page is read
 	resolved int
 	seeds    []wrapper.Seed
-	change   chan struct{} // closed at the next change
+	given    []wrapper.Seed // what the model gave for pages, also for those that are no good seeds
+	filled   int            // number of given when overlooked cells were looked for
+	change   chan struct{}  // closed at the next change
 	wrapper  *wrapper.Wrapper
 	over     bool // the template was learned, or learning was given up
 	demoted  map[string]bool
@@ -179,12 +183,13 @@ func (l *learning) resolve(t *outline.Table, s *wrapper.Seed) (learned *wrapper.
 	if l.resolved < l.limit-l.first || l.over {
 		return nil
 	}
-	switch good := len(l.seeds); {
-	case good >= wrapper.WantedSeeds && l.limit-l.first < wrapper.MaxSeeds && wrapper.MoreSeeds(t, l.seeds):
+	seeds := wrapper.Whole(t, l.seeds)
+	switch good := len(seeds); {
+	case good >= wrapper.WantedSeeds && l.limit-l.first < wrapper.MaxSeeds && wrapper.MoreSeeds(t, seeds):
 		l.limit = l.first + wrapper.MaxSeeds
 	case good >= wrapper.WantedSeeds:
-		slices.SortFunc(l.seeds, func(a, b wrapper.Seed) int { return cmp.Compare(a.Page.N, b.Page.N) })
-		l.wrapper, l.over = wrapper.Induce(t, l.seeds), true
+		slices.SortFunc(seeds, comparePages)
+		l.wrapper, l.over = wrapper.Induce(t, seeds), true
 		l.seeds = nil
 	case good == 0 || l.limit-l.first >= wrapper.MaxSeeds:
 		l.over = true
@@ -194,6 +199,64 @@ func (l *learning) resolve(t *outline.Table, s *wrapper.Seed) (learned *wrapper.
 	close(l.change)
 	l.change = make(chan struct{})
 	return l.wrapper
+}
+
+// comparePages compares seeds by the numbers of their pages.
+func comparePages(a, b wrapper.Seed) int { return cmp.Compare(a.Page.N, b.Page.N) }
+
+// maxGiven is the number of pages of a template whose replies are kept.
+const maxGiven = 12
+
+// give keeps what the model gave for a page that teaches the template.
+func (l *learning) give(s wrapper.Seed) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.given) < maxGiven {
+		l.given = append(l.given, s)
+	}
+}
+
+// overlooked returns cells that the model did not give for pages although their labels
+// show them, beside what it gave. They are looked for again when the model has read further
+// pages.
+func (l *learning) overlooked() (given []wrapper.Seed, cells []finding.Row) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.filled == len(l.given) {
+		return nil, nil
+	}
+	l.filled = len(l.given)
+	slices.SortFunc(l.given, comparePages)
+	given, cells = slices.Clone(l.given), wrapper.Overlooked(l.table, l.given)
+	for i, row := range cells {
+		if row != nil {
+			whole := maps.Clone(given[i].Row)
+			maps.Copy(whole, row)
+			l.given[i].Row = whole
+		}
+	}
+	return given, cells
+}
+
+// recall adds the cells that the model has overlooked on pages that teach templates.
+func (r *reader) recall(ctx context.Context) {
+	for _, l := range r.learner.all() {
+		given, cells := l.overlooked()
+		for i, s := range given {
+			r.complete(ctx, s.Page, l.table, s.Row, cells[i])
+		}
+	}
+}
+
+// all returns the templates in the order of their keys.
+func (a *learner) all() []*learning {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var out []*learning
+	for _, key := range slices.Sorted(maps.Keys(a.templates)) {
+		out = append(out, a.templates[key])
+	}
+	return out
 }
 
 // checked reports whether the page with ticket n is read by both the model and the

@@ -54,7 +54,7 @@ func (r *Run) readAll(ctx context.Context, targets []target) {
 			break
 		}
 	}
-	l.wait()
+	l.wait(ctx)
 }
 
 // line contains the pages that are being fetched and read, in their order.
@@ -179,9 +179,11 @@ func (l *line) add(out *outcome) {
 	l.sent[out.target.url] = append(l.sent[out.target.url], out)
 }
 
-// wait waits for all targets that were sent.
-func (l *line) wait() []*outcome {
+// wait waits for all targets that were sent. What the model has overlooked on some of them
+// is found when several pages of a template were read.
+func (l *line) wait(ctx context.Context) []*outcome {
 	l.wg.Wait()
+	l.r.reader.recall(ctx)
 	return l.out
 }
 
@@ -384,6 +386,7 @@ func (r *reader) readRest(ctx context.Context, p *grounding.Page, t *outline.Tab
 	rows, err := r.readModel(ctx, p, t, h)
 	if err == nil && len(rows) == 1 {
 		w.Teach(p, rows[0])
+		r.complete(ctx, p, t, rows[0], row)
 	}
 	if err == nil && check {
 		err = r.audit(ctx, p, t, k, w, row, rows)
@@ -391,12 +394,34 @@ func (r *reader) readRest(ctx context.Context, p *grounding.Page, t *outline.Tab
 	return len(rows), err
 }
 
+// complete adds the cells that a wrapper has read on a page and that the model has
+// overlooked.
+func (r *reader) complete(ctx context.Context, p *grounding.Page, t *outline.Table, said, read finding.Row) {
+	row := finding.Row{}
+	for name, c := range read {
+		if _, ok := said[name]; !ok {
+			row[name] = c
+		}
+	}
+	if _, ok := t.KeyOf(said); len(row) == 0 || !ok {
+		return
+	}
+	for _, k := range t.Keys {
+		row[k] = said[k]
+	}
+	r.see(ctx, p, t, []finding.Row{row}, "wrapper", 0)
+}
+
 // readSeed lets the model read a page from which its template is learned.
 func (r *reader) readSeed(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	rows, err := r.readModel(ctx, p, t, h)
 	var s *wrapper.Seed
-	if err == nil && len(rows) == 1 && (wrapper.Seed{Page: p, Row: rows[0]}).Good(t) {
-		s = &wrapper.Seed{Page: p, Row: rows[0]}
+	if row := t.Only(rows); err == nil && row != nil {
+		s = &wrapper.Seed{Page: p, Row: row}
+		k.l.give(*s)
+		if !s.Good(t) {
+			s = nil
+		}
 	}
 	if learned := k.l.resolve(t, s); learned != nil {
 		r.learner.store(p).Put(k.l.key, learned)

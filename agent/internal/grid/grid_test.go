@@ -373,6 +373,7 @@ func TestSettle(t *testing.T) {
 	if lost := settle(g, rows, found); len(lost) != 0 || rows[3]["price"].Value != 40.0 || rows[3]["price"].Lines != [2]int{8, 8} {
 		t.Errorf("a value that its row states became %+v and lost %+v", rows[3]["price"], lost)
 	}
+	delete(rows[4], "price")
 	invented := grounding.LostCell{Row: rows[4], Field: "price", Raw: 41.0, Issue: finding.IssueUnsupported}
 	if lost := settle(g, rows, invented); len(lost) != 1 {
 		t.Errorf("an invented value: lost %+v", lost)
@@ -396,6 +397,70 @@ func TestSettleHeadings(t *testing.T) {
 	l := grid.NewLayout(table, grounding.New(lines, nil, "en"), rows)
 	if lost := l.Settle(nil, map[string]grounding.Style{}); len(lost) != 0 || !cmp.Equal(shown(rows), want) {
 		t.Errorf("the reply became %q and lost %+v", shown(rows), lost)
+	}
+}
+
+// TestShare gives rows the value that the heading of their section states if the model did
+// not, or took it from another section. A section without such a heading, a field that rows
+// state themselves, and headings about which rows disagree change nothing.
+func TestShare(t *testing.T) {
+	table := listOf(t, "name", text, "kind", text)
+	sections := func(change func(rows []finding.Row)) string {
+		lines := []string{}
+		var rows []finding.Row
+		for _, kind := range []string{"Waders", "Owls"} {
+			lines = append(lines, "## "+kind)
+			at := len(lines)
+			for i := range 4 {
+				name := kind + " " + strconv.Itoa(i)
+				lines = append(lines, name)
+				rows = append(rows, finding.Row{
+					"name": {Value: name, Lines: [2]int{len(lines), len(lines)}, Grade: finding.GradeExact},
+					"kind": {Value: kind, Lines: [2]int{at, at}, Grade: finding.GradeExact},
+				})
+			}
+		}
+		lines = append(lines, "## Others", "Heron")
+		rows = append(rows, finding.Row{"name": {Value: "Heron", Lines: [2]int{len(lines), len(lines)}, Grade: finding.GradeExact}})
+		change(rows)
+		grid.NewLayout(table, grounding.New(lines, nil, "en"), rows).Share()
+		var kinds []string
+		for _, row := range rows {
+			if c, ok := row["kind"]; ok {
+				kinds = append(kinds, fmt.Sprint(c.Value, c.Lines[0]))
+			} else {
+				kinds = append(kinds, "-")
+			}
+		}
+		return strings.Join(kinds, " ")
+	}
+	const right = "Waders1 Waders1 Waders1 Waders1 Owls6 Owls6 Owls6 Owls6 -"
+	own := finding.Cell{Value: "Owls", Lines: [2]int{8, 8}, Grade: finding.GradeExact}
+	for _, test := range []struct {
+		name   string
+		change func(rows []finding.Row)
+		want   string
+	}{
+		{"nothing is missing", func([]finding.Row) {}, right},
+		{"first and last of a section", func(rows []finding.Row) { delete(rows[3], "kind"); delete(rows[4], "kind") }, right},
+		{"from another section", func(rows []finding.Row) { rows[5]["kind"] = rows[0]["kind"] }, right},
+		{"a row that states it itself", func(rows []finding.Row) { rows[5]["kind"] = own }, strings.Replace(right, "Owls6 Owls6", "Owls6 Owls8", 1)},
+		{"a heading with two values", func(rows []finding.Row) {
+			c := rows[0]["kind"]
+			c.Value = "Wade"
+			rows[0]["kind"] = c
+			delete(rows[1], "kind")
+		}, "Wade1 - " + right[len("Waders1 Waders1 "):]},
+		{"few rows", func(rows []finding.Row) {
+			for _, row := range rows[:4] {
+				delete(row, "kind")
+			}
+			delete(rows[4], "kind")
+		}, "- - - - - Owls6 Owls6 Owls6 -"},
+	} {
+		if got := sections(test.change); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ package grid
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,6 +125,9 @@ func (l *Layout) Settle(lost []grounding.LostCell, styles map[string]grounding.S
 		}
 	}
 	for _, gone := range lost {
+		if _, filled := gone.Row[gone.Field]; filled && gone.Items == 0 {
+			continue
+		}
 		i := slices.IndexFunc(l.rows, func(row finding.Row) bool { return SameRow(row, gone.Row) })
 		if i >= 0 && l.keys[i] > 0 && gone.Issue == finding.IssueUnsupported {
 			if own, ok := l.own(l.t.Field(gone.Field), gone.Raw, l.keys[i], styles[gone.Field]); ok {
@@ -140,6 +144,66 @@ func (l *Layout) Settle(lost []grounding.LostCell, styles map[string]grounding.S
 	})
 	return out
 }
+
+// Share gives the rows of a section the value that its heading states for all of them. A
+// field is stated by headings if nearly all rows that have it cite a line above their keys
+// that other rows cite too. The nearest of these lines above a row then counts for it,
+// whatever the model said, unless there is a heading between them that no row cites.
+func (l *Layout) Share() {
+	for _, f := range l.t.Fields {
+		heads := l.headings(f)
+		if len(heads) == 0 {
+			continue
+		}
+		lines := slices.Sorted(maps.Keys(heads))
+		for i, row := range l.rows {
+			at, _ := slices.BinarySearch(lines, l.keys[i])
+			if l.keys[i] == 0 || at == 0 {
+				continue
+			}
+			n := lines[at-1]
+			c, ok := row[f.Name]
+			_, other := heads[c.Lines[0]] // the model has taken it from another section
+			if (!ok || other) && !slices.ContainsFunc(l.g.Lines[n:l.keys[i]-1], isHeading) {
+				row[f.Name] = heads[n]
+			}
+		}
+	}
+}
+
+// headings returns the lines that state a field for the rows below them, with the cell of
+// one of these rows. If rows below a line disagree, or the field is not stated in this way,
+// it returns nil.
+func (l *Layout) headings(f *outline.Field) map[int]finding.Cell {
+	heads := map[int]finding.Cell{}
+	cited, shared := 0, 0
+	for i, row := range l.rows {
+		c, ok := row[f.Name]
+		if !ok || l.keys[i] == 0 || c.Lines[0] == 0 {
+			continue
+		}
+		cited++
+		n := c.Lines[0]
+		if n != c.Lines[1] || n >= l.keys[i] || l.above[citation{f.Name, n}] < leastShared && !isHeading(l.g.Lines[n-1]) {
+			continue
+		}
+		if _, key := slices.BinarySearch(l.lines, n); key {
+			continue
+		}
+		shared++
+		if before, ok := heads[n]; ok && !value.Agree(before.Value, c.Value) {
+			return nil
+		}
+		heads[n] = c
+	}
+	if shared < leastSide || 5*shared < 4*cited {
+		return nil
+	}
+	return heads
+}
+
+// isHeading reports whether a line is a heading in Markdown.
+func isHeading(line string) bool { return strings.HasPrefix(line, "#") }
 
 // strange reports whether a cell is in the lines of another row, or on another side
 // than nearly all cells of its field.
@@ -163,10 +227,10 @@ func (l *Layout) strange(name string, c finding.Cell, key int) bool {
 // heads reports whether line n is the last heading above the line of a key, and names no
 // row itself. It is then about all rows below it.
 func (l *Layout) heads(n, key int) bool {
-	if _, other := slices.BinarySearch(l.lines, n); other || !strings.HasPrefix(l.g.Lines[n-1], "#") {
+	if _, other := slices.BinarySearch(l.lines, n); other || !isHeading(l.g.Lines[n-1]) {
 		return false
 	}
-	return !slices.ContainsFunc(l.g.Lines[n:key-1], func(line string) bool { return strings.HasPrefix(line, "#") })
+	return !slices.ContainsFunc(l.g.Lines[n:key-1], isHeading)
 }
 
 // taken reports whether line n belongs to another row than the one with a key: it is

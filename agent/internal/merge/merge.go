@@ -377,14 +377,35 @@ func (m *Merger) unite(f *outline.Field, cells []finding.Cell) []finding.Cell {
 	return out
 }
 
+// citation is where a cell is stated.
+type citation struct {
+	source string
+	lines  [2]int
+}
+
+// bare returns 1 for each derived cell of a field that rests on nothing but the lines of a
+// key of its row. Such lines name the thing, and seldom say more about it.
+func (m *Merger) bare(f *outline.Field, c *cluster) (out map[citation]int) {
+	for _, e := range c.rows {
+		own := e.Row[f.Name]
+		if own.Grade == finding.GradeDerived && own.Lines[0] > 0 && slices.ContainsFunc(m.Table.Keys, func(k string) bool { return e.Row[k].Lines == own.Lines }) {
+			if out == nil {
+				out = map[citation]int{}
+			}
+			out[citation{own.Source, own.Lines}] = 1
+		}
+	}
+	return out
+}
+
 // vote contains the cells with one value.
 type vote struct {
 	cells []finding.Cell
 	hosts []string
 }
 
-// pick chooses one of several values, in this order: by its grade, by the number of
-// hosts that agree, by the site to which the thing belongs, and by the earlier source.
+// pick chooses one of several values, in this order: by its grade, by whether it rests on
+// more than the name of the thing, by the number of hosts that agree, by the site to which the thing belongs, and by the earlier source.
 func (m *Merger) pick(f *outline.Field, cells []finding.Cell, c *cluster) (finding.Cell, []finding.Cell) {
 	var votes []*vote
 	byValue := map[string]*vote{}
@@ -409,14 +430,19 @@ func (m *Merger) pick(f *outline.Field, cells []finding.Cell, c *cluster) (findi
 		}
 		return 1
 	}
+	bare := m.bare(f, c)
+	compare := func(a, b finding.Cell) int {
+		return cmp.Or(
+			cmp.Compare(grounding.GradeRank(a.Grade), grounding.GradeRank(b.Grade)),
+			cmp.Compare(bare[citation{a.Source, a.Lines}], bare[citation{b.Source, b.Lines}]),
+		)
+	}
 	for _, v := range votes {
-		slices.SortStableFunc(v.cells, func(a, b finding.Cell) int {
-			return cmp.Compare(grounding.GradeRank(a.Grade), grounding.GradeRank(b.Grade))
-		})
+		slices.SortStableFunc(v.cells, compare)
 	}
 	slices.SortStableFunc(votes, func(a, b *vote) int {
 		return cmp.Or(
-			cmp.Compare(grounding.GradeRank(a.cells[0].Grade), grounding.GradeRank(b.cells[0].Grade)),
+			compare(a.cells[0], b.cells[0]),
 			-cmp.Compare(len(a.hosts), len(b.hosts)),
 			cmp.Compare(own(a), own(b)),
 		)

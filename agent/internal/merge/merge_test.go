@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -155,6 +156,34 @@ func TestChoice(t *testing.T) {
 	} {
 		rows, _ := merged(companies, nil, test.rows, 7)
 		if len(rows) != 1 || rows[0]["price"].Value != test.want || cmp.Diff(test.also, rows[0]["price"].Also) != "" {
+			t.Errorf("%s: %v", test.name, rows)
+		}
+	}
+}
+
+// TestChoiceBare prefers a boolean with a line of its own to one that only rests on the name
+// of the thing, even if more or earlier pages have the latter.
+func TestChoiceBare(t *testing.T) {
+	const things = `{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"open":{"type":"boolean"}},"required":["name"]}}`
+	open := func(page, line int, v bool) sighting {
+		id := "S" + strconv.Itoa(page)
+		return sighting{Page: page, Host: id + ".test", Row: finding.Row{
+			"name": {Value: "Acme", Grade: finding.GradeExact, Source: id, Lines: [2]int{4, 4}},
+			"open": {Value: v, Grade: finding.GradeDerived, Source: id, Lines: [2]int{line, line}},
+		}}
+	}
+	for _, test := range []struct {
+		name string
+		rows []sighting
+		want bool
+	}{
+		{"the later page says more", []sighting{open(1, 4, false), open(2, 9, true)}, true},
+		{"one page against two", []sighting{open(1, 4, false), open(2, 4, false), open(3, 9, true)}, true},
+		{"both have only the name", []sighting{open(1, 4, false), open(2, 4, true)}, false},
+		{"both have a line", []sighting{open(1, 5, false), open(2, 9, true)}, false},
+	} {
+		rows, _ := merged(things, nil, test.rows, 7)
+		if len(rows) != 1 || rows[0]["open"].Value != test.want {
 			t.Errorf("%s: %v", test.name, rows)
 		}
 	}

@@ -342,6 +342,30 @@ func (t *Table) Fitting(tokens int) int {
 	return min(max(tokens/(CellTokens*max(len(t.Fields), 1)), 1), RowCap)
 }
 
+// Only returns the row of the only thing that rows are about: they all have the same keys.
+// The cells of earlier rows count. If there are several things or none, it returns nil.
+func (t *Table) Only(rows []finding.Row) finding.Row {
+	switch len(rows) {
+	case 0:
+		return nil
+	case 1:
+		return rows[0]
+	}
+	one := finding.Row{}
+	first, _ := t.KeyOf(rows[0])
+	for _, row := range rows {
+		if key, ok := t.KeyOf(row); !ok || key != first {
+			return nil
+		}
+		for name, c := range row {
+			if _, ok := one[name]; !ok {
+				one[name] = c
+			}
+		}
+	}
+	return one
+}
+
 // Reply returns the schema of replies for t. It is made once.
 func (t *Table) Reply() json.RawMessage {
 	t.once.Do(func() { t.wire = t.replySchema() })

@@ -178,13 +178,63 @@ func TestGood(t *testing.T) {
 	}{
 		{"literal", good, true},
 		{"without an optional field", lacks("price"), true},
-		{"without a required field", lacks("name"), false},
+		{"without a required field, which no page may state", lacks("name"), true},
 		{"derived", change("price", finding.GradeDerived), false},
 		{"read by a wrapper", change("name", finding.GradeWrapper), false},
 		{"empty", wrapper.Seed{Page: good.Page}, false},
 	} {
 		if got := test.seed.Good(table); got != test.want {
 			t.Errorf("%s: got %v", test.name, got)
+		}
+	}
+}
+
+// TestWhole leaves out seeds without a required field that other seeds have.
+func TestWhole(t *testing.T) {
+	table := birds(t)
+	all := seeds()
+	delete(all[1].Row, "name")
+	if got := wrapper.Whole(table, all); len(got) != 2 || got[0].Page.N != 1 || got[1].Page.N != 3 {
+		t.Errorf("got %d seeds", len(got))
+	}
+	for _, s := range all {
+		delete(s.Row, "name")
+	}
+	if got := wrapper.Whole(table, all); len(got) != 3 {
+		t.Errorf("a field that no seed has: got %d seeds", len(got))
+	}
+}
+
+// TestOverlooked finds cells that the model did not give, behind the labels that other
+// pages have before them.
+func TestOverlooked(t *testing.T) {
+	table := birds(t)
+	lacking := func(price string, more ...journal.Text) wrapper.Seed {
+		return seedOf(birdPage(9, "Ibis", price, more...), "Ibis", 0)
+	}
+	for _, test := range []struct {
+		name string
+		all  []wrapper.Seed
+		want any
+	}{
+		{"after one page", []wrapper.Seed{seeds()[0], lacking("$4")}, 4.0},
+		{"after three pages", append(seeds(), lacking("$4")), 4.0},
+		{"no label", append(seeds(), lacking("")), nil},
+		{"not a price", append(seeds(), lacking("on request")), nil},
+		{"no value", append(seeds(), lacking("n/a")), nil},
+		{"two prices", append(seeds(), lacking("$4", journal.Text{Path: "body>div.main>dl>dd", Label: "Price", Value: "$5"})), nil},
+		{"no page has it", []wrapper.Seed{lacking("$4"), lacking("$5")}, nil},
+	} {
+		got := wrapper.Overlooked(table, test.all)
+		var v any
+		if last := got[len(got)-1]; last != nil {
+			v = last["price"].Value
+			if c := last["price"]; c.Grade != finding.GradeWrapper || c.Source != "S9" || c.Lines != [2]int{2, 2} {
+				t.Errorf("%s: the cell is %+v", test.name, c)
+			}
+		}
+		if v != test.want {
+			t.Errorf("%s: got %v, want %v", test.name, v, test.want)
 		}
 	}
 }
@@ -227,9 +277,9 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestOverlooked learns a field from seeds of which the model has overlooked the value on one,
+// TestInduceOverlooked learns a field from seeds of which the model has overlooked the value on one,
 // and is not sure about a field if it does not know where pages state it.
-func TestOverlooked(t *testing.T) {
+func TestInduceOverlooked(t *testing.T) {
 	table := birds(t)
 	for _, test := range []struct {
 		name   string
