@@ -34,6 +34,11 @@ func TestNextPage(t *testing.T) {
 		{"https://a.test/c/page-1.html", []agent.Link{{URL: "https://a.test/c/page-2.html", Text: "2"}}, "https://a.test/c/page-2.html"},
 		{"https://a.test/c/", []agent.Link{{URL: "https://a.test/c/page/2/", Text: "2"}}, "https://a.test/c/page/2/"},
 		{"https://a.test/list", []agent.Link{{URL: "https://a.test/list#", Text: "Next"}, {URL: "https://b.test/x", Text: "Next"}}, ""},
+		{"https://a.test/list", []agent.Link{{URL: "https://a.test:8443/list?start=9", Text: "Mirror", Rel: "next"}, {URL: "https://b.test/list?start=9", Rel: "next"}, {URL: "https://a.test/list?after=x9", Text: "Load more lots"}}, "https://a.test/list?after=x9"},
+		{"https://a.test/list", []agent.Link{{URL: "https://b.test/list?start=9", Rel: "next"}}, "https://b.test/list?start=9"},
+		{"https://a.test/list?q=x&cursor=bb", []agent.Link{{URL: "https://a.test/list?cursor=aa&q=x", Text: "«"}, {URL: "https://a.test/list?q=y&cursor=dd", Text: "y"}, {URL: "https://a.test/list?cursor=cc&q=x", Text: "fwd"}, {URL: "https://a.test/other?cursor=ee&q=x"}}, "https://a.test/list?cursor=cc&q=x"},
+		{"https://a.test/list", []agent.Link{{URL: "https://a.test/list?sort=price", Text: "Price"}, {URL: "https://a.test/list?from=bern", Text: "From Bern"}, {URL: "https://a.test/more", Text: "More about us and our work here"}}, ""},
+		{"https://a.test/list", []agent.Link{{URL: "https://a.test/x9", Text: "Încarcă mai multe"}}, "https://a.test/x9"},
 		{"https://a.test/list", []agent.Link{{URL: "https://a.test/p/7", Text: "7"}, {URL: "https://a.test/list?sort=2", Text: "2"}}, ""},
 	} {
 		if got := agent.NextPage(test.here, test.links); got != test.want {

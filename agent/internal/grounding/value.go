@@ -22,6 +22,9 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 			return got
 		}
 	}
+	if got, ok := g.free(raw, a, b, s); ok {
+		return got
+	}
 	whole := integral(n.Type == schema.Integer)
 	want, bad := g.wanted(raw, bool(whole), s)
 	if bad != nil {
@@ -81,6 +84,21 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 	return Found{want, lines, grade, "", 0}
 }
 
+// free looks for a text that says that something costs nothing, where the model gave that
+// text or zero for an amount of money.
+func (g *Ground) free(raw any, a, b int, s Style) (got Found, ok bool) {
+	text := value.Normal(value.ScalarText(raw))
+	said := text != "0" && value.Free(text)
+	if text != "0" && !said || !value.OfMoney(s.words) {
+		return Found{}, false
+	}
+	lines, found := g.locate(a, b, func(t string) bool { return value.Frees(t) && (!said || value.Holds(t, text) > 0) }, nil)
+	if !found {
+		return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}, said
+	}
+	return Found{0.0, lines, finding.GradeNormalized, "", 0}, true
+}
+
 // wanted returns the number that a model gave, or why it is none.
 func (g *Ground) wanted(raw any, whole bool, s Style) (want float64, bad *Found) {
 	switch v := raw.(type) {
@@ -95,6 +113,9 @@ func (g *Ground) wanted(raw any, whole bool, s Style) (want float64, bad *Found)
 		if one == nil {
 			none := unread(v)
 			return 0, &none
+		}
+		if whole && one.Broken(text) {
+			return 0, &Found{Issue: finding.IssueInvalid}
 		}
 		want = printed(*one, text, strings.Contains(v, "M"), whole, s)
 	default:

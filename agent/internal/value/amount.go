@@ -13,7 +13,9 @@ import (
 // currencies contains codes and words of currencies in normal text. It leaves out codes
 // that are also common words.
 var currencies = wordSet(`usd eur gbp chf jpy cny rmb sek nok dkk isk pln czk huf bgn rub uah inr pkr aud cad nzd sgd hkd krw twd brl mxn clp ars zar ils aed sar thb idr myr vnd
-	dollar dollars euro euros franken francs pound pounds kronor kroner kronen yen yuan rupee rupees pesos złoty złotych us$ r$ c$ a$ kr zł kč ft tl try ₺`)
+	dollar dollars euro euros franken francs pound pounds kronor kroner kronen yen yuan rupee rupees pesos złoty złotych us$ r$ c$ a$ kr zł kč ft tl try ₺
+	lei leu leva dinara din lir lira liraa forint korun koruna koruny złote euroa eurot eurų evro evra evrov reais soles rupiah rp đồng đ ευρώ евро євро руб рубль рубля рублей грн гривень гривні гривня лв лева крон
+	שקל שקלים שח रुपये रुपए रुपया रु টাকা บาท درهم ريال دينار جنيه تومان`)
 
 // counted contains words for things that are counted and not measured: "3 m users" are
 // three million users, not three metres.
@@ -24,7 +26,7 @@ var counted = wordSet(`users people customers downloads subscribers followers un
 func wordSet(text string) map[string]bool {
 	set := map[string]bool{}
 	for word := range strings.FieldsSeq(text) {
-		set[word] = true
+		set[Normal(word)] = true
 	}
 	return set
 }
@@ -32,16 +34,23 @@ func wordSet(text string) map[string]bool {
 // IsMoney reports whether the sign, the code or the name of a currency stands next to n
 // in s.
 func (n Numeral) IsMoney(s string) bool {
-	before := strings.TrimRight(s[:n.at], " -(")
 	after := strings.TrimLeft(s[n.after:], " .")
-	sign, _ := utf8.DecodeLastRuneInString(before)
 	next, _ := utf8.DecodeRuneInString(after)
-	return unicode.Is(unicode.Sc, sign) || unicode.Is(unicode.Sc, next) || currencies[lastWord(before)] || currencies[firstWord(after)]
+	return n.paidBefore(s) || unicode.Is(unicode.Sc, next) || currencies[firstWord(after)]
+}
+
+// paidBefore reports whether the sign, the code or the name of a currency stands before n.
+// The forint, ft, is named after its numbers, so before them it is a foot.
+func (n Numeral) paidBefore(s string) bool {
+	before := strings.TrimRight(s[:n.at], " -(")
+	sign, _ := utf8.DecodeLastRuneInString(before)
+	word := lastWord(before)
+	return unicode.Is(unicode.Sc, sign) || currencies[word] && word != "ft"
 }
 
 // firstWord returns the letters at the start of s.
 func firstWord(s string) string {
-	i := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+	i := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
 	if i < 0 {
 		return s
 	}
@@ -51,7 +60,7 @@ func firstWord(s string) string {
 // lastWord returns the letters at the end of s. The dollar sign counts as a letter, as
 // in US$.
 func lastWord(s string) string {
-	i := strings.LastIndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && r != '$' })
+	i := strings.LastIndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '$' })
 	_, n := utf8.DecodeRuneInString(s[max(i, 0):])
 	if i < 0 {
 		n = 0
@@ -129,6 +138,14 @@ var stems = []struct {
 	scale float64
 }{
 	{"тысяч", 1e3},
+	{"tisuć", 1e3},
+	{"tisoč", 1e3},
+	{"hiljad", 1e3},
+	{"хиляд", 1e3},
+	{"хиљад", 1e3},
+	{"tūkstan", 1e3},
+	{"tūksto", 1e3},
+	{"þúsund", 1e3},
 	{"тисяч", 1e3},
 	{"tysiąc", 1e3},
 	{"tisíc", 1e3},
@@ -142,6 +159,22 @@ var stems = []struct {
 	{"milliard", 1e9},
 	{"miljard", 1e9},
 	{"δισεκατομμ", 1e9},
+	{"miliárd", 1e9},
+	{"милиард", 1e9},
+	{"милијард", 1e9},
+	{"milijard", 1e9},
+	{"bilhõ", 1e9},
+	{"milljarð", 1e9},
+	{"milijon", 1e6},
+	{"milijun", 1e6},
+	{"milión", 1e6},
+	{"milioa", 1e6},
+	{"millón", 1e6},
+	{"millons", 1e6},
+	{"milió", 1e6},
+	{"miljoni", 1e6},
+	{"милион", 1e6},
+	{"milljón", 1e6},
 	{"миллион", 1e6},
 	{"мільйон", 1e6},
 	{"milion", 1e6},

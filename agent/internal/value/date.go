@@ -73,10 +73,29 @@ var months = func() map[string]time.Month {
 		"янв фев мар апр мая июн июл авг сен окт ноя дек",
 		"sty lut mar kwi maj cze lip sie wrz paź lis gru",
 		"يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
+		"जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर",
+		"जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितम्बर अक्तूबर नवम्बर दिसम्बर",
+		"জানুয়ারি ফেব্রুয়ারি মার্চ এপ্রিল মে জুন জুলাই আগস্ট সেপ্টেম্বর অক্টোবর নভেম্বর ডিসেম্বর",
+		"มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม",
+		"ژانویه فوریه مارس آوریل مه ژوئن ژوئیه اوت سپتامبر اکتبر نوامبر دسامبر",
+		"januarja februarja marca aprila maja junija julija avgusta septembra oktobra novembra decembra",
+		"јануар фебруар март април мај јун јул август септембар октобар новембар децембар",
+		"јануари февруари март април мај јуни јули август септември октомври ноември декември",
+		"студзеня лютага сакавіка красавіка мая чэрвеня ліпеня жніўня верасня кастрычніка лістапада снежня",
+		"sausio vasario kovo balandžio gegužės birželio liepos rugpjūčio rugsėjo spalio lapkričio gruodžio",
+		"janvāris februāris marts aprīlis maijs jūnijs jūlijs augusts septembris oktobris novembris decembris",
+		"janvārī februārī martā aprīlī maijā jūnijā jūlijā augustā septembrī oktobrī novembrī decembrī",
+		"jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember",
+		"janúar febrúar mars apríl maí júní júlí ágúst september október nóvember desember",
+		"xaneiro febreiro marzo abril maio xuño xullo agosto setembro outubro novembro decembro",
+		"januari februari mac april mei jun julai ogos september oktober november disember",
+		"yanvar fevral mart aprel may iyun iyul avqust sentyabr oktyabr noyabr dekabr",
+		"janar shkurt mars prill maj qershor korrik gusht shtator tetor nëntor dhjetor",
+		"enero pebrero marso abril mayo hunyo hulyo agosto setyembre oktubre nobyembre disyembre",
 		"ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר",
 	} {
 		for i, name := range strings.Fields(list) {
-			if _, ok := all[name]; !ok {
+			if name = Normal(name); all[name] == 0 {
 				all[name] = time.Month(i + 1)
 			}
 		}
@@ -109,7 +128,7 @@ func dateTokens(s string) []string {
 		switch {
 		case r >= '0' && r <= '9':
 			return 1
-		case unicode.IsLetter(r) && !Unspaced(r) && !unicode.Is(unicode.Hangul, r):
+		case unicode.Is(unicode.Thai, r), (unicode.IsLetter(r) || unicode.IsMark(r)) && !Unspaced(r) && !unicode.Is(unicode.Hangul, r):
 			return 2
 		}
 		return 0
@@ -262,7 +281,7 @@ func (t tokens) yearFirst() (Day, int) {
 // dayFirst reads 3 March 2024, 3rd of March 2024, 3. März 2024, 3 de marzo de
 // 2024.
 func (t tokens) dayFirst() (Day, int) {
-	i := t.skip(1, ".", "st", "nd", "rd", "th", "º", "ª", "er", "of", "de", "-", "/", "tháng")
+	i := t.skip(1, ".", "st", "nd", "rd", "th", "º", "ª", "er", "of", "de", "d", "'", "-", "/", "tháng")
 	m := month(t.at(i))
 	if i > 1 && t.at(i-1) == "tháng" {
 		m = time.Month(max(t.number(i, 2), 0)) // in Vietnamese, months have numbers instead of names
@@ -319,7 +338,15 @@ func (t tokens) numeric() (Day, int) {
 	return Day{year: year, a: a, b: b, open: true}, 5
 }
 
-func month(word string) time.Month { return months[word] }
+// month returns the month that a word names. Hebrew writes "in", "of" and "the" as the first
+// letter of the word.
+func month(word string) time.Month {
+	m := months[word]
+	if first, n := utf8.DecodeRuneInString(word); m == 0 && strings.ContainsRune("בלמה", first) {
+		return months[word[n:]]
+	}
+	return m
+}
 
 // valid returns d and n, or nothing if d, whose a is the month, is not a day of the
 // calendar.

@@ -89,6 +89,19 @@ func (n Numeral) Unread(s string) bool {
 	return next == "" || next[0] < '0' || next[0] > '9' // the currency belongs to n, and not to the next number
 }
 
+// Broken reports whether n has decimals and an unknown word behind it, as in "43,0 kzt". A
+// count has no decimals, so the word is a scale or a unit, and the value of n is not known.
+func (n Numeral) Broken(s string) bool {
+	digits := ungrouped(n.digits)
+	i := strings.LastIndexAny(digits, ".,")
+	if i < 0 || n.Scale != 1 || n.percent || len(digits)-i-1 == 3 || strings.Count(digits, digits[i:i+1]) > 1 {
+		return false
+	}
+	word := firstWord(strings.TrimLeft(s[n.End:], " "))
+	_, unit := unitOf(word)
+	return word != "" && !unit && !currencies[word] && !perUnit[word]
+}
+
 // MeasureAt returns the measure that begins with the number v in a normal text, in the
 // smallest of its units: 85 minutes for "1 h 25 min". If no unit stands after v, or
 // different ones do, ok is false.
@@ -184,16 +197,5 @@ func (u Unit) Less(v Unit) bool {
 // Same reports whether two units measure the same quantity.
 func (u Unit) Same(v Unit) bool { return u.quantity == v.quantity }
 
-// names contains the shortest word of each unit.
-var names = func() map[Unit]string {
-	all := map[Unit]string{}
-	for word, u := range units {
-		if old, ok := all[u]; !ok || len(word) < len(old) || len(word) == len(old) && word < old {
-			all[u] = word
-		}
-	}
-	return all
-}()
-
-// String returns the shortest word of a unit, such as km.
+// String returns the first word of a unit in the table, such as km.
 func (u Unit) String() string { return names[u] }

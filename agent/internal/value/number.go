@@ -57,8 +57,8 @@ type Numeral struct {
 	after   int  // end of the scale in the text, in bytes
 }
 
-// scales contains words and letters that multiply the number before them.
-var scales = map[string]float64{
+// scales contains words and letters that multiply the number before them, in normal form.
+var scales = normalKeys(map[string]float64{
 	"k": 1e3, "thousand": 1e3, "tsd": 1e3, "tausend": 1e3, "mil": 1e3, "mille": 1e3, "тыс": 1e3,
 	"m": 1e6, "mn": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6, "millones": 1e6, "milhões": 1e6, "milioni": 1e6, "miljoen": 1e6, "млн": 1e6,
 	"b": 1e9, "bn": 1e9, "billion": 1e9, "billions": 1e9, "mrd": 1e9, "milliarden": 1e9, "milliarde": 1e9, "milliards": 1e9, "miljard": 1e9, "млрд": 1e9,
@@ -69,8 +69,45 @@ var scales = map[string]float64{
 	"milj": 1e6, "mill": 1e6, "milyon": 1e6, "miljon": 1e6, "miljoner": 1e6, "millioner": 1e6, "miljoonaa": 1e6, "millió": 1e6, "milion": 1e6, "miliony": 1e6, "milionów": 1e6, "milionů": 1e6, "milhão": 1e6, "juta": 1e6, "миллион": 1e6, "миллионов": 1e6, "мільйонів": 1e6,
 	"mia": 1e9, "milyar": 1e9, "miljarder": 1e9, "milliarder": 1e9, "milliárd": 1e9, "miliard": 1e9, "miliardy": 1e9, "miliardów": 1e9, "miliardi": 1e9, "miliardo": 1e9, "miliar": 1e9, "миллиард": 1e9, "миллиардов": 1e9,
 	"trillion": 1e12, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "만": 1e4, "억": 1e8,
+	"mii": 1e3, "mijë": 1e3, "tisuća": 1e3, "tisoč": 1e3, "tūkst": 1e3, "tuh": 1e3, "хил": 1e3, "хиљада": 1e3, "χιλ": 1e3, "þúsund": 1e3, "nghìn": 1e3, "ngàn": 1e3, "rb": 1e3, "אלף": 1e3, "אלפים": 1e3, "ألف": 1e3, "آلاف": 1e3, "هزار": 1e3,
+	"हज़ार": 1e3, "हजार": 1e3, "হাজার": 1e3, "พัน": 1e3, "หมื่น": 1e4, "vạn": 1e4, "แสน": 1e5, "लाख": 1e5, "লাখ": 1e5, "लक्ष": 1e5, "करोड़": 1e7, "করোড়": 1e7, "কোটি": 1e7, "अरब": 1e9,
+	"εκατ": 1e6, "triệu": 1e6, "jt": 1e6, "מיליון": 1e6, "מיליוני": 1e6, "مليون": 1e6, "ملايين": 1e6, "میلیون": 1e6, "ล้าน": 1e6, "मिलियन": 1e6, "मिलियन्स": 1e6,
+	"δισ": 1e9, "tỷ": 1e9, "tỉ": 1e9, "mlrd": 1e9, "מיליארד": 1e9, "מיליארדי": 1e9, "مليار": 1e9, "مليارات": 1e9, "میلیارد": 1e9, "พันล้าน": 1e9,
 	"千": 1e3, "千円": 1e3, "千元": 1e3, "十万": 1e5, "百万": 1e6, "百萬": 1e6, "千万": 1e7, "千萬": 1e7, "十億": 1e9, "十亿": 1e9, "百億": 1e10, "百亿": 1e10, "千億": 1e11, "千亿": 1e11,
+})
+
+// normalKeys returns a map whose keys are in normal form. The letters of some scripts are
+// written in another way there.
+func normalKeys[T any](all map[string]T) map[string]T {
+	out := make(map[string]T, len(all))
+	for k, v := range all {
+		out[Normal(k)] = v
+	}
+	return out
 }
+
+// scaleOf returns the factor of a word after a number: of the word itself, or of the stem
+// that it is a form of.
+func scaleOf(word string) (float64, bool) {
+	if f, ok := scales[word]; ok || len(word) < 2*leastStem {
+		return f, ok && f != 0
+	}
+	for _, s := range stems {
+		if rest, ok := strings.CutPrefix(word, s.stem); ok && utf8.RuneCountInString(rest) <= maxEnding && !personal.MatchString(rest) {
+			return s.scale, true
+		}
+	}
+	return 0, false
+}
+
+const (
+	leastStem = 3 // letters
+	maxEnding = 4 // letters of the ending of a stem
+)
+
+// personal matches the endings with which the name of a number becomes that of a person, such
+// as in millionaire, Millionär and миллионер.
+var personal = regexp.MustCompile(`^(?:air|är|ár|ář|ār|er[iayuęe]?$|eer|ari|ário|ер|ор|νύχ|ούχ)`)
 
 // millions are the currencies next to which "mil" is an abbreviation of a million. In
 // Spanish and Portuguese, it is a thousand.
@@ -258,16 +295,20 @@ func (n *Numeral) readSuffix(rest string) int {
 	}
 	end := 0
 	for i, r := range trimmed {
-		if !unicode.IsLetter(r) {
+		if !unicode.IsLetter(r) && !unicode.IsMark(r) {
 			break
 		}
 		end = i + utf8.RuneLen(r)
-		if Unspaced(r) && !strings.ContainsRune("十百千", r) { // 千万 is a single scale
+		if Unspaced(r) && !unicode.Is(unicode.Thai, r) && !strings.ContainsRune("十百千", r) { // 千万 is a single scale
 			break
 		}
 	}
 	word := trimmed[:end]
-	if f, ok := scales[word]; ok && n.Scale == 1 && (len(word) > 1 || rest == trimmed || word == "m" || word == "k") {
+	if first, _ := utf8.DecodeRuneInString(word); unicode.Is(unicode.Thai, first) {
+		word = longest(word) // no space follows it
+		end = len(word)
+	}
+	if f, ok := scaleOf(word); ok && n.Scale == 1 && (len(word) > 1 || rest == trimmed || word == "m" || word == "k") {
 		if word == "mil" && millions[firstWord(strings.TrimLeft(trimmed[end:], " ."))] {
 			f = 1e6
 		}
@@ -275,6 +316,15 @@ func (n *Numeral) readSuffix(rest string) int {
 		return len(rest) - len(trimmed) + end
 	}
 	return 0
+}
+
+// longest returns the longest scale at the start of a text in a script without spaces.
+func longest(s string) string {
+	for len(s) > 0 && scales[s] == 0 {
+		_, n := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-n]
+	}
+	return s
 }
 
 // ungrouped returns digits without the marks that only group them.

@@ -19,34 +19,35 @@ type Unit struct {
 }
 
 // units contains the words and signs of units in normal text.
-var units = unitsOf(map[string]string{
+var units, names = unitsOf(map[string]string{
 	"mass 0.001":     "mg milligram milligrams milligramm milligrammes",
-	"mass 1":         "g gr gram grams gramm gramme grammes grammi grammo gramas gramos グラム 克",
-	"mass 1000":      "kg kgs kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes chilogrammi chilo chili quilo quilos quilogramas kilogramos キロ 公斤 千克",
-	"mass 1e6":       "t tonne tonnes tonnen toneladas tonnellate ton",
+	"mass 1":         "g gr gram grams gramm gramme grammes grammi grammo gramas gramos гр γρ גרם ग्राम غرام グラム 克",
+	"mass 1000":      "kg kgs kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes chilogrammi chilo chili quilo quilos quilogramas kilogramos kilogramů kilogramów kilogrammaa kilogramme kiló кг кило κιλά κιλό ק\"ג किग्रा किलो كغ كجم キロ 公斤 千克",
+	"mass 1e6":       "t tonne tonnes tonnen toneladas tonnellate ton т тон тона тонове tona tony tone tonai tấn τόνοι τόνους טון टन طن ตัน",
 	"mass 453.59237": "lb lbs", "mass 28.349523125": "oz ounce ounces",
 
-	"length 0.001":    "mm millimetre millimetres millimeter millimeters millimetri milímetros ミリ 毫米",
-	"length 0.01":     "cm centimetre centimetres centimeter centimeters zentimeter centimètres centimetri centímetros センチ 厘米",
-	"length 1":        "m metre metres meter meters mètre mètres metri metro metros メートル 米",
-	"length 1000":     "km kms kilometre kilometres kilometer kilometers kilomètre kilomètres chilometri chilometro quilómetro quilómetros quilômetro quilômetros kilómetros 公里",
+	"length 0.001":    "mm мм millimetre millimetres millimeter millimeters millimetri milímetros ミリ 毫米",
+	"length 0.01":     "cm см centimetre centimetres centimeter centimeters zentimeter centimètres centimetri centímetros センチ 厘米",
+	"length 1":        "m м метр metrů metry metrów metrach metru metra μ metre metres mét मी מטר מטרים متر ม เมตร meter meters mètre mètres metri metro metros メートル 米",
+	"length 1000":     "km км χλμ kms ק\"מ किमी كم กม kilometre kilometres kilometer kilometers kilomètre kilomètres chilometri chilometro quilómetro quilómetros quilômetro quilômetros kilómetros 公里",
 	"length 1609.344": "mi mile miles meilen", "length 0.3048": "ft feet foot fuß fuss", "length 0.9144": "yd yds yard yards", "length 0.0254": "inch inches zoll pollici polegadas",
 
-	"time 1":      "s sec secs seconds sekunden secondes secondi segundos seconden sek 秒",
-	"time 60":     "min mins minute minutes minuten minuti minuto minutos minuut 分 分鐘 分钟 分間",
-	"time 3600":   "h hr hrs hour hours stunde stunden std heure heures ora ore hora horas uur uren timmar timer 時間 小时 小時",
+	"time 1":      "s sec secs сек seconds sekunden secondes secondi segundos seconden sek 秒",
+	"time 60":     "min хв мин phút perc дакика dakika dk דקות minutter minuter minút минут минути mins minute minutes minuten minuti minuto minutos minuut 分 分鐘 分钟 分間",
+	"time 3600":   "h ч godz giờ óra saat שעות שעה घंटे घंटा ساعة ساعات ชั่วโมง hr hrs hour hours stunde stunden std heure heures ora ore hora horas uur uren timmar timer 時間 小时 小時",
 	"time 86400":  "day days tag tage tagen jour jours giorno giorni día días dia dias dag dagen 日間 天",
 	"time 604800": "week weeks woche wochen semaine semaines settimana settimane semana semanas weken 週間",
 
 	"volume 0.001": "ml millilitre millilitres milliliter milliliters", "volume 0.01": "cl centilitre centilitres", "volume 1": "l litre litres liter liters litri litros",
-	"area 1": "m² sqm qm 平方米 平米", "area 1e4": "ha hectare hectares hektar hectáreas ettari hectaren", "area 1e6": "km²",
+	"area 1": "m² м² sqm qm 平方米 平米", "area 1e4": "ha га हेक्टेयर hectare hectares hektar hectáreas ettari hectaren", "area 1e6": "km² км²",
 	"data 1e3": "kb kilobyte kilobytes", "data 1e6": "mb megabyte megabytes", "data 1e9": "gb gigabyte gigabytes", "data 1e12": "tb terabyte terabytes",
-	"power 1": "w watt watts", "power 1000": "kw kilowatt kilowatts", "power 1e6": "mw megawatt megawatts",
+	"power 1": "w watt watts вт", "power 1000": "kw квт kilowatt kilowatts", "power 1e6": "mw мвт megawatt megawatts",
+	"power 745.7": "hp bhp horsepower", "power 735.49875": "ps",
 })
 
-// unitsOf makes the table of units by word.
-func unitsOf(said map[string]string) map[string]Unit {
-	all := map[string]Unit{}
+// unitsOf makes the table of units by word, and that of their first words.
+func unitsOf(said map[string]string) (all map[string]Unit, first map[Unit]string) {
+	all, first = map[string]Unit{}, map[Unit]string{}
 	for kind, words := range said {
 		quantity, number, _ := strings.Cut(kind, " ")
 		factor, err := strconv.ParseFloat(number, 64)
@@ -54,15 +55,91 @@ func unitsOf(said map[string]string) map[string]Unit {
 			panic(err)
 		}
 		for word := range strings.FieldsSeq(words) {
-			all[word] = Unit{quantity, factor}
+			u := Unit{quantity, factor}
+			all[squares(Normal(word))] = u
+			if first[u] == "" {
+				first[u] = word
+			}
 		}
 	}
-	return all
+	return all, first
+}
+
+// unitStems are the beginnings of words for units that have endings, by the word in the
+// table. The longer ones come first.
+var unitStems = []struct{ stem, word string }{
+	{"килограмм", "kg"},
+	{"кілограм", "kg"},
+	{"килограм", "kg"},
+	{"kilogram", "kg"},
+	{"kilogramm", "kg"},
+	{"χιλιόγραμμ", "kg"},
+	{"किलोग्राम", "kg"},
+	{"грамм", "g"},
+	{"грамів", "g"},
+	{"γραμμάρι", "g"},
+	{"тонн", "t"},
+	{"tonni", "t"},
+	{"τόν", "t"},
+	{"километр", "km"},
+	{"кілометр", "km"},
+	{"километър", "km"},
+	{"kilometr", "km"},
+	{"kilométer", "km"},
+	{"χιλιόμετρ", "km"},
+	{"किलोमीटर", "km"},
+	{"сантиметр", "cm"},
+	{"centimetr", "cm"},
+	{"миллиметр", "mm"},
+	{"міліметр", "mm"},
+	{"метра", "m"},
+	{"метры", "m"},
+	{"метри", "m"},
+	{"метров", "m"},
+	{"метрів", "m"},
+	{"метър", "m"},
+	{"méter", "m"},
+	{"μέτρ", "m"},
+	{"मीटर", "m"},
+	{"гектар", "ha"},
+	{"hektar", "ha"},
+	{"hektár", "ha"},
+	{"минут", "min"},
+	{"хвилин", "min"},
+	{"minut", "min"},
+	{"λεπτ", "min"},
+	{"мінут", "min"},
+	{"часов", "h"},
+	{"часа", "h"},
+	{"годин", "h"},
+	{"godzin", "h"},
+	{"hodin", "h"},
+	{"ώρ", "h"},
+	{"литр", "l"},
+	{"літр", "l"},
+	{"λίτρ", "l"},
+	{"litr", "l"},
+}
+
+// maxUnitEnding is how many letters may follow the stem of a unit.
+const maxUnitEnding = 4
+
+// unitOf returns the unit that a word of normal text names.
+func unitOf(word string) (Unit, bool) {
+	if u, ok := units[word]; ok {
+		return u, true
+	}
+	for _, s := range unitStems {
+		if rest, ok := strings.CutPrefix(word, s.stem); ok && utf8.RuneCountInString(rest) <= maxUnitEnding {
+			return units[s.word], true
+		}
+	}
+	return Unit{}, false
 }
 
 // inUnit matches the part of a description that says in which unit a number is: after
 // in, or in parentheses.
-var inUnit = regexp.MustCompile(`(?:\b(?:in|en|em|i|à|w|v)\s+|[(（])(\p{L}+[²]?)`)
+var inUnit = regexp.MustCompile(`(?:(?:^|\P{L})(?:in|en|em|i|à|w|v|ve|в|у|σε|în|bằng)\s+|[(（])([\p{L}\p{M}]+[²]?)`)
 
 // perUnit are the words and signs before a unit that a price or a rate refers to.
 var perUnit = map[string]bool{"per": true, "pro": true, "je": true, "par": true, "por": true, "al": true, "a": true, "an": true, "each": true, "/": true, "every": true, "the": true, "one": true}
@@ -84,14 +161,14 @@ func UnitOf(name, description string) Unit {
 	}
 	text := squares(Normal(description))
 	for _, m := range inUnit.FindAllStringSubmatch(text, -1) {
-		if u, ok := units[m[1]]; ok {
+		if u, ok := unitOf(m[1]); ok {
 			return u
 		}
 	}
 	var found Unit
 	before := ""
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '/' }) {
-		u, ok := units[word]
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '/' }) {
+		u, ok := unitOf(word)
 		if ok && utf8.RuneCountInString(word) >= leastUnitWord && !perUnit[before] {
 			if found != (Unit{}) && found != u {
 				return Unit{}
@@ -104,7 +181,10 @@ func UnitOf(name, description string) Unit {
 }
 
 // UnitWord returns the unit that a text is the word of, such as "kg", or the zero Unit.
-func UnitWord(text string) Unit { return units[strings.Trim(squares(Normal(text)), " .")] }
+func UnitWord(text string) Unit {
+	u, _ := unitOf(strings.Trim(squares(Normal(text)), " ."))
+	return u
+}
 
 // Measure is a number with a unit in a text.
 type Measure struct {
@@ -125,7 +205,7 @@ func Measures(s string, u Unit, m Marks) []Measure {
 	for _, n := range Numerals(s) {
 		of, after := n.unit(s)
 		millions := of == units["m"] && n.Scale == 1e6 && !n.IsLength(s) // 3.4m users
-		if of.quantity != u.quantity || u.quantity == "" || n.IsMoney(s) || n.refers(s) || millions {
+		if of.quantity != u.quantity || u.quantity == "" || n.paid(s, after) || n.refers(s) || millions {
 			last = Unit{}
 			continue
 		}
@@ -147,6 +227,11 @@ func Measures(s string, u Unit, m Marks) []Measure {
 		if k := len(out) - 1; k >= 0 && last.factor > of.factor && end <= n.at && joins(s[end:n.at]) {
 			out[k].Value = Rounded(out[k].Value + value)
 			out[k].Plain = append(out[k].Plain, v)
+		} else if k >= 0 && last.factor != of.factor && end <= n.at && again.MatchString(s[end:n.at]) && math.Abs(value-out[k].Value) <= coarse*math.Abs(value) {
+			if of.factor == u.factor { // it is printed as the field wants it
+				out[k].Value = value
+			}
+			out[k].Plain = append(out[k].Plain, v)
 		} else {
 			out = append(out, Measure{value, []float64{v}})
 		}
@@ -154,6 +239,21 @@ func Measures(s string, u Unit, m Marks) []Measure {
 	}
 	return out
 }
+
+// paid reports whether a number whose unit ends at after is an amount of money. The unit may
+// itself be the name of a currency: ft.
+func (n Numeral) paid(s string, after int) bool {
+	if !currencies[strings.Trim(s[n.End:after], " .")] {
+		return n.IsMoney(s)
+	}
+	return n.paidBefore(s)
+}
+
+// again matches the text between a measure and the same one in another unit: "300 ft (91 m)".
+var again = regexp.MustCompile(`^\.? ?(?:\( ?|/ ?|= ?|≈ ?|~ ?)(?:ca\.? |about |approx\.? |~|≈)?$`)
+
+// coarse is how much the two may differ, because they are rounded.
+const coarse = 0.1
 
 // Rounded removes the error of a conversion.
 func Rounded(v float64) float64 {
@@ -168,7 +268,7 @@ func Rounded(v float64) float64 {
 func (n Numeral) unit(s string) (of Unit, end int) {
 	for _, from := range []int{n.End, n.after} {
 		rest := strings.TrimLeft(s[from:], " ")
-		word := rest[:len(rest)-len(strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsLetter(r) || r == '²' }))]
+		word := rest[:len(rest)-len(strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || r == '²' }))]
 		switch power := powerAfter(rest[len(word):]); {
 		case strings.HasPrefix(rest[len(word):], "/") || power != "" && power != "2": // km/h, m³
 			return Unit{}, 0
@@ -176,7 +276,10 @@ func (n Numeral) unit(s string) (of Unit, end int) {
 			u := units[word+"²"]
 			return u, len(s) - len(rest) + len(word) + 1
 		}
-		if u, ok := units[word]; ok {
+		if quoted := abbreviated(rest, word); quoted != "" { // ק"מ
+			return units[quoted], len(s) - len(rest) + len(quoted)
+		}
+		if u, ok := unitOf(word); ok {
 			return u, len(s) - len(rest) + len(word)
 		}
 		if r, _ := utf8.DecodeRuneInString(word); Unspaced(r) { // no space follows the unit
@@ -190,6 +293,19 @@ func (n Numeral) unit(s string) (of Unit, end int) {
 		}
 	}
 	return Unit{}, 0
+}
+
+// abbreviated returns the unit at the start of rest that has a quote before its last letter, as
+// Hebrew writes abbreviations. word is the letters before the quote.
+func abbreviated(rest, word string) string {
+	tail, ok := strings.CutPrefix(rest[len(word):], `"`)
+	if !ok || word == "" {
+		return ""
+	}
+	if whole := word + `"` + firstWord(tail); units[whole] != (Unit{}) {
+		return whole
+	}
+	return ""
 }
 
 // powerAfter returns the digit after the word of a unit, which is a power: m2 is m² in

@@ -48,6 +48,17 @@ func TestMeasures(t *testing.T) {
 		{"duration_minutes", "", "1:30:30", []float64{90.5}},
 		{"minutes", "", "2:35", nil},
 		{"height_m", "", "2:35 h", nil},
+		{"altitude_m", "", "5,052 ft (1,539.8 m)", []float64{1539.8}},
+		{"altitude_m", "", "300 m (984 ft)", []float64{300}},
+		{"altitude_m", "", "30 ft", []float64{9.144}},
+		{"altitude_m", "", "20 ft (3 km)", []float64{6.096, 3000}},
+		{"power_kw", "", "115 hp (86 kW)", []float64{86}},
+		{"honey", "мед за рік у кілограмах", "5.6 т", []float64{5600}},
+		{"waga", "waga w kilogramach", "3 tony", []float64{3000}},
+		{"length", "дължина в метри", "2 километра", []float64{2000}},
+		{"distance", "מרחק", "3 ק\"מ", nil},
+		{"distance_m", "", "3 ק\"מ", []float64{3000}},
+		{"metrics", "key metrics of the year", "5 km", nil},
 	} {
 		marks := value.MarksPoint
 		if test.text == "13,2 kg" || test.text == "1,2 km" {

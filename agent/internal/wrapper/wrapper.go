@@ -341,7 +341,7 @@ func alone(p *grounding.Page, f *outline.Field, text string) any {
 		return canonicalOrNil(text)
 	case kind == "number" || kind == "integer":
 		_, unit := f.Wants()
-		if normal := value.Normal(text); !value.OneFigure(normal, kind == "integer") && len(value.Measures(normal, unit, value.MarksOf(p.Rec.Lang))) != 1 {
+		if normal := value.Normal(text); !value.Free(normal) && !value.OneFigure(normal, kind == "integer") && len(value.Measures(normal, unit, value.MarksOf(p.Rec.Lang))) != 1 {
 			return nil
 		}
 	}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package value
+
+import (
+	"slices"
+	"strings"
+)
+
+// nothing are the texts that pages print in place of a price if a thing costs nothing.
+var nothing = phrases(`free|free of charge|no charge|at no charge|without charge|for free|gratis|kostenlos|kostenfrei|gratuit|gratuite|gratuito|gratuita|gratuitamente|grátis|de balde|gratuït|gratuïta|frei|eintritt frei|entrée libre|kosteloos
+	|bezpłatny|bezpłatna|bezpłatne|bezpłatnie|darmowy|darmowa|darmowe|za darmo|zdarma|bezplatný|bezplatně|zadarmo|ingyenes|ingyen|díjtalan|δωρεάν|бесплатно|бесплатный|безкоштовно|безкоштовний|безплатно|бясплатна|besplatno|besplatan
+	|brezplačno|nemokamai|nemokama|nemokamas|bezmaksas|tasuta|ilmainen|maksuton|ókeypis|ücretsiz|bedava|pulsuz|miễn phí|percuma|חינם|ללא תשלום|مجاني|مجانا|مجانًا|رایگان|मुफ्त|मुफ़्त|निःशुल्क|নিঃশুল্ক|বিনামূল্যে|ฟรี|無料|免费|免費|무료`)
+
+// beside are the words that may stand next to them without changing what they say.
+var beside = wordSet(`of charge entry entrance admission access eintritt zutritt entrée accès entrada ingresso acceso toegang inträde inngang adgang wstęp vstup vstupné belépés intrare вход вхід vstopnina giriş`)
+
+func phrases(list string) []string {
+	var all []string
+	for s := range strings.SplitSeq(list, "|") {
+		all = append(all, Normal(s))
+	}
+	return all
+}
+
+// Free reports whether a normal text says only that something costs nothing.
+func Free(s string) bool {
+	if strings.ContainsAny(s, "0123456789") {
+		return false
+	}
+	s = strings.Trim(s, " .!:;-()|")
+	return slices.ContainsFunc(nothing, func(p string) bool {
+		before, after, ok := strings.Cut(s, p)
+		return ok && Holds(s, p) > 0 && !slices.ContainsFunc(append(Words(before), Words(after)...), func(w string) bool { return !beside[w] })
+	})
+}
+
+// Frees reports whether a part of a normal text says that something costs nothing.
+func Frees(s string) bool {
+	return slices.ContainsFunc(nothing, func(p string) bool { return Holds(s, p) > 0 })
+}
+
+// priced are the words of fields that say what something costs, besides those of accounts.
+var priced = wordSet(`entry entrance admission ticket tickets fare charge charges toll rate cost costs price prices fee fees rent hire donation eintritt preis preise gebühr miete entrée tarif prix entrada precio tarifa ingresso biglietto prezzo
+	toegang prijs bilet preț tarifa cena wstęp vstupné cena jegy ár belépő цена билет стоимость ціна квиток вартість fiyat ücret bilet giá phí vé מחיר שכר मूल्य शुल्क किराया`)
+
+// moneyStems are the beginnings of words for currencies that have endings.
+var moneyStems = []string{"гривн", "рубл", "forint", "korun", "koron", "złot", "крон", "евро", "євро", "ευρώ"}
+
+// OfMoney reports whether the words of a field say that its numbers are amounts of money.
+func OfMoney(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		return priced[w] || ofMoney[w] || currencies[w] || slices.ContainsFunc(moneyStems, func(s string) bool { return strings.HasPrefix(w, s) })
+	})
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/internal/weburl"
+)
+
+// nextWords are the texts of links to the next page.
+var nextWords = map[string]bool{
+	"next": true, "next page": true, "next »": true, "next ›": true, "next >": true, "next →": true, "older": true, "older posts": true, "more results": true, "load more": true, "show more": true,
+	"weiter": true, "nächste": true, "nächste seite": true, "vor": true, "suivant": true, "suivante": true, "page suivante": true, "siguiente": true, "página siguiente": true,
+	"próximo": true, "próxima": true, "seguinte": true, "successiva": true, "successivo": true, "avanti": true, "volgende": true, "nästa": true, "neste": true, "næste": true, "seuraava": true,
+	"następna": true, "dalej": true, "další": true, "következő": true, "înainte": true, "sonraki": true, "далее": true, "следующая": true, "вперёд": true, "наступна": true,
+	"次へ": true, "次のページ": true, "下一页": true, "下一頁": true, "다음": true, "التالي": true, "הבא": true, "अगला": true, "ถัดไป": true, "tiếp": true,
+	"»": true, "›": true, ">": true, "→": true, ">>": true,
+	"older entries": true, "older articles": true, "older items": true, "older news": true, "previous entries": true, "previous posts": true, "more": true, "see more": true, "view more": true, "show more results": true,
+	"mehr": true, "mehr anzeigen": true, "mehr laden": true, "weitere": true, "weitere anzeigen": true, "ältere": true, "ältere beiträge": true, "ältere einträge": true,
+	"afficher plus": true, "voir plus": true, "charger plus": true, "plus anciens": true, "articles plus anciens": true, "plus ancien": true,
+	"cargar más": true, "ver más": true, "mostrar más": true, "anteriores": true, "más antiguos": true, "entradas antiguas": true,
+	"mostra altro": true, "mostra di più": true, "carica altro": true, "altri risultati": true, "più vecchi": true, "più vecchie": true, "meno recenti": true, "precedenti": true, "articoli meno recenti": true,
+	"meer": true, "meer tonen": true, "meer laden": true, "toon meer": true, "meer weergeven": true, "oudere": true, "oudere berichten": true,
+	"ver mais": true, "mostrar mais": true, "carregar mais": true, "mais antigos": true, "mais antigas": true, "mensagens antigas": true, "postagens mais antigas": true,
+	"visa fler": true, "ladda fler": true, "äldre": true, "äldre inlägg": true, "vis flere": true, "ældre": true, "eldre": true, "lataa lisää": true, "näytä lisää": true, "vanhemmat": true,
+	"pokaż więcej": true, "więcej": true, "starsze": true, "starsze wpisy": true, "zobrazit více": true, "načíst další": true, "starší": true, "daha fazla": true, "daha eski": true, "eskiler": true,
+	"показать ещё": true, "ещё": true, "больше": true, "старые": true, "более старые": true, "показати ще": true,
+	"încarcă mai multe": true, "mai multe": true, "vezi mai multe": true, "arată mai multe": true, "următoarea": true, "pagina următoare": true, "xem thêm": true, "tải thêm": true, "hiển thị thêm": true, "trang sau": true, "tiếp theo": true,
+	"טען עוד": true, "הצג עוד": true, "עוד": true, "לעמוד הבא": true, "और देखें": true, "और दिखाएँ": true, "और लोड करें": true, "अगला पृष्ठ": true, "carrega'n més": true, "mostra'n més": true, "més": true, "següent": true, "pàgina següent": true,
+	"daha fazla göster": true, "sonraki sayfa": true, "показать еще": true, "загрузить ещё": true, "загрузить еще": true, "следующая страница": true, "показати більше": true, "завантажити ще": true, "далі": true, "наступна сторінка": true,
+	"više": true, "prikaži više": true, "učitaj još": true, "sljedeća": true, "sledeća": true, "naslednja": true, "prikaži več": true, "zobraziť viac": true, "načítať ďalšie": true, "ďalšia": true, "zobrazit další": true, "další strana": true, "следваща": true, "покажи още": true, "још": true,
+	"rodyti daugiau": true, "kitas": true, "rādīt vairāk": true, "nākamā": true, "näita rohkem": true, "järgmine": true, "seuraava sivu": true, "næste side": true, "hent flere": true, "vis mer": true, "last inn flere": true, "neste side": true, "nästa sida": true, "sýna meira": true, "næsta": true,
+	"επόμενη": true, "επόμενο": true, "περισσότερα": true, "επόμενη σελίδα": true, "عرض المزيد": true, "المزيد": true, "تحميل المزيد": true, "الصفحة التالية": true, "بیشتر": true, "بعدی": true, "โหลดเพิ่ม": true, "ดูเพิ่มเติม": true, "หน้าถัดไป": true,
+	"muat lebih banyak": true, "lihat lainnya": true, "selanjutnya": true, "berikutnya": true, "halaman berikutnya": true, "seterusnya": true, "további": true, "továbbiak": true, "több": true, "következő oldal": true, "następna strona": true, "załaduj więcej": true, "volgende pagina": true,
+	"もっと見る": true, "さらに表示": true, "続きを見る": true, "過去の記事": true, "古い記事": true, "加载更多": true, "查看更多": true, "更多": true, "載入更多": true, "더 보기": true, "더보기": true, "이전 글": true,
+}
+
+// nextPage returns the canonical URL of the page after this one in a listing.
+func nextPage(final string, links []Link, l *lines.Linker) string {
+	resolve := func(ref string) string {
+		u, err := l.Base.Link(ref)
+		if err != nil {
+			return ""
+		}
+		return value.Canonical(u.String())
+	}
+	here := value.Canonical(final)
+	elsewhere := "" // a next page on another host, which may be a mirror or an advertisement
+	for _, link := range links {
+		for rel := range strings.FieldsSeq(strings.ToLower(link.Rel)) {
+			c := resolve(link.URL)
+			switch {
+			case rel != "next" || c == "" || c == here:
+			case origin(c) == origin(here):
+				return c
+			default:
+				elsewhere = cmp.Or(elsewhere, c)
+			}
+		}
+	}
+	if next := pageBehind(here, links, resolve); next != "" {
+		return next
+	}
+	return elsewhere
+}
+
+// origin returns the scheme, the host and the port of a canonical URL.
+func origin(canonical string) string {
+	scheme, rest, _ := strings.Cut(canonical, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	host, _, _ = strings.Cut(host, "?")
+	return scheme + "://" + host
+}
+
+// saysNext reports whether the normal text of a link says that the next page is behind it:
+// "Load more", or "Load more recipes".
+func saysNext(text string) bool {
+	text = strings.Trim(text, " ›»→>…+")
+	if nextWords[text] {
+		return text != ""
+	}
+	first := moreOf.FindString(text)
+	return first != "" && len(strings.Fields(text[len(first):])) <= maxThings
+}
+
+// moreOf matches the beginning of the text of a link that names what it brings more of.
+var moreOf = regexp.MustCompile(`^(?:(?:load|show|see|view) (?:\d+ )?more|next \d+|afficher plus de|voir plus de|cargar más|mostrar más|ver más|mostra altri|carica altri|weitere|nächste \d+|carregar mais|mostrar mais|toon meer|meer|visa fler|vis flere|pokaż więcej|показать ещё)(?: |$)`)
+
+// maxThings is the number of words that may name them.
+const maxThings = 3
+
+// pageBehind returns the URL of the page of the same host that links say is the next one.
+func pageBehind(here string, links []Link, resolve func(ref string) string) string {
+	for _, link := range links {
+		text := value.Normal(link.Text)
+		if nextWords[text] || saysNext(text) {
+			if c := resolve(link.URL); c != "" && c != here && origin(c) == origin(here) {
+				return c
+			}
+		}
+	}
+	base, k := pageNumber(here)
+	first, at := offset(here)
+	next, least := "", 0
+	for _, link := range links {
+		c := resolve(link.URL)
+		if c == "" {
+			continue
+		}
+		if other, n := pageNumber(c); n == k+1 && other == base && n > 1 {
+			return c
+		}
+		if other, n := offset(c); other == first && n > at && (next == "" || n < least) {
+			next, least = c, n
+		}
+	}
+	if next != "" {
+		return next
+	}
+	if next = nextNumber(here, links, resolve); next != "" {
+		return next
+	}
+	return nextCursor(here, links, resolve)
+}
+
+// cursors are the members of a query that say where a page of a listing begins, in a way
+// that only the site understands.
+var cursors = map[string]bool{
+	"after": true, "cursor": true, "next": true, "next_cursor": true, "page_token": true, "pagetoken": true, "continue": true, "continuation": true, "marker": true, "starting_after": true, "startkey": true, "start_key": true, "max_id": true,
+}
+
+// nextCursor returns the URL of the page whose query has another cursor than this one, and
+// otherwise the same path and query. The last link counts, because the one before it may
+// lead back.
+func nextCursor(here string, links []Link, resolve func(ref string) string) string {
+	base, own := cursorOf(here)
+	next := ""
+	for _, link := range links {
+		if c := resolve(link.URL); c != "" {
+			if other, cursor := cursorOf(c); other == base && cursor != own && cursor != "" {
+				next = c
+			}
+		}
+	}
+	return next
+}
+
+// cursorOf returns the cursor in the query of a canonical URL, and the URL without it.
+func cursorOf(canonical string) (base, cursor string) {
+	path, query, _ := strings.Cut(canonical, "?")
+	var rest []string
+	for part := range strings.SplitSeq(query, "&") {
+		name, v, _ := strings.Cut(part, "=")
+		if cursors[strings.ToLower(name)] && v != "" && cursor == "" {
+			cursor = part
+		} else if part != "" {
+			rest = append(rest, part)
+		}
+	}
+	return strings.TrimRight(path, "/") + "?" + strings.Join(rest, "&"), cursor
+}
+
+// maxNumber is the greatest number of a page of a listing that its links may have as
+// their text. Greater numbers are years and the like.
+const maxNumber = 1000
+
+// nextNumber returns the URL of the page after this one, if links with the numbers of
+// pages as their texts say which one it is.
+func nextNumber(here string, links []Link, resolve func(ref string) string) string {
+	byNumber := map[int]string{}
+	own := 0
+	for _, link := range links {
+		n, err := strconv.Atoi(strings.TrimSpace(link.Text))
+		if err != nil || n < 1 || n >= maxNumber || byNumber[n] != "" {
+			continue
+		}
+		c := resolve(link.URL)
+		if c == "" || origin(c) != origin(here) {
+			continue
+		}
+		byNumber[n] = c
+		if c == here && own == 0 {
+			own = n
+		}
+	}
+	if own > 0 {
+		if next := byNumber[own+1]; next != here {
+			return next
+		}
+		return ""
+	}
+	for _, n := range slices.Sorted(maps.Keys(byNumber)) {
+		c := byNumber[n]
+		if was, is, ok := counts(here, c); ok && is == n && was == n-1 {
+			return c
+		}
+	}
+	if _, _, ok := counts(byNumber[2], byNumber[3]); ok && byNumber[1] == "" && strings.HasPrefix(byNumber[2], strings.TrimRight(here, "/")) {
+		return byNumber[2] // this is the first page, which has no number
+	}
+	return ""
+}
+
+// counts returns the numbers in which two URLs differ. If they differ in anything but one
+// number, ok is false.
+func counts(a, b string) (x, y int, ok bool) {
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	for i > 0 && a[i-1] >= '0' && a[i-1] <= '9' {
+		i--
+	}
+	digits := func(s string) (n int, rest string, ok bool) {
+		rest = strings.TrimLeft(s[i:], "0123456789")
+		n, err := strconv.Atoi(s[i : len(s)-len(rest)])
+		return n, rest, err == nil && n < 1e6
+	}
+	x, restA, okA := digits(a)
+	y, restB, okB := digits(b)
+	return x, y, okA && okB && restA == restB && x != y
+}
+
+// beyond returns the page of a listing after one that could not be read. That is the
+// nearest of the linked pages whose URL differs from that of the failed page only in a
+// greater number. If there is none, it is the page with the next number, because only
+// the failed page would link it. before is the URL of the page before the failed one.
+func beyond(before, failed string, linked []string) (next string, known bool) {
+	least := 0
+	for _, u := range linked {
+		if x, y, ok := counts(failed, u); ok && y > x && (next == "" || y < least) {
+			next, least = u, y
+		}
+	}
+	if next != "" {
+		return next, true
+	}
+	step := 0
+	if x, y, ok := counts(before, failed); ok {
+		step = y - x
+	} else if base, n := pageNumber(failed); n == 2 {
+		if first, one := pageNumber(before); first == base && one == 1 {
+			step = 1
+		}
+	} else if base, n := offset(failed); n > 0 {
+		if first, at := offset(before); first == base && at == 0 {
+			step = n
+		}
+	}
+	if step <= 0 {
+		return "", false
+	}
+	return advanced(before, failed, step), false
+}
+
+// advanced returns a URL with its number increased by step. The number is what differs
+// from the URL before it.
+func advanced(before, failed string, step int) string {
+	i := 0
+	for i < min(len(before), len(failed)) && before[i] == failed[i] {
+		i++
+	}
+	for i > 0 && failed[i-1] >= '0' && failed[i-1] <= '9' {
+		i--
+	}
+	from := strings.IndexAny(failed[i:], "0123456789")
+	if from < 0 {
+		return ""
+	}
+	from += i
+	to := from
+	for to < len(failed) && failed[to] >= '0' && failed[to] <= '9' {
+		to++
+	}
+	n, err := strconv.Atoi(failed[from:to])
+	if err != nil {
+		return ""
+	}
+	return failed[:from] + strconv.Itoa(n+step) + failed[to:]
+}
+
+// offset splits a URL into the number of the first thing that it lists, and the rest.
+// If it has no such number, n is 0.
+func offset(raw string) (base string, n int) {
+	u, err := weburl.Parse(raw)
+	if err != nil {
+		return "", 0
+	}
+	query, _ := u.Query()
+	var kept []string
+	for part := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		switch strings.ToLower(name) {
+		case "start", "offset", "from", "skip", "first", "startindex":
+			if k, err := strconv.Atoi(value); err == nil && k >= 0 {
+				n = k
+				continue
+			}
+		}
+		if part != "" {
+			kept = append(kept, part)
+		}
+	}
+	return u.Origin() + u.Path() + "?" + strings.Join(kept, "&"), n
+}
+
+// pageNumber splits a URL into the number of its page and the rest. If it has no such
+// number, n is 1.
+func pageNumber(raw string) (base string, n int) {
+	u, err := weburl.Parse(raw)
+	if err != nil {
+		return "", 0
+	}
+	query, _ := u.Query()
+	n = 1
+	var kept []string
+	for part := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		switch name {
+		case "page", "p", "pg", "paged", "pagina", "seite":
+			if k, err := strconv.Atoi(value); err == nil && k > 0 {
+				n = k
+				continue
+			}
+		}
+		if part != "" {
+			kept = append(kept, part)
+		}
+	}
+	path := strings.TrimSuffix(strings.TrimSuffix(u.Path(), "/"), ".html")
+	for _, mark := range []string{"/page/", "/page-", "/page"} {
+		i := strings.LastIndex(path, mark)
+		if i < 0 || !value.DigitsOnly(path[i+len(mark):]) {
+			continue
+		}
+		if k, err := strconv.Atoi(path[i+len(mark):]); err == nil {
+			n, path = k, path[:i]
+			break
+		}
+	}
+	return u.Origin() + path + "?" + strings.Join(kept, "&"), n
+}
