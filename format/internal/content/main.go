@@ -157,7 +157,8 @@ func (p *Page) keepTitle(keep []bool, handbook bool) {
 
 // topHeading keeps the first h1 that consists mostly of words of the page's title, if no h1
 // is kept. It may be in a header that is otherwise not content, but not in navigation, and
-// it is not a link, as the name of the site often is.
+// it is not a link, as the name of the site often is. On a page without an h1, another heading
+// can take its place.
 func (p *Page) topHeading(keep []bool) {
 	at := -1
 	for i := range p.Blocks {
@@ -167,6 +168,31 @@ func (p *Page) topHeading(keep []bool) {
 		case keep[i]:
 			return
 		case at < 0 && b.linked == 0 && 2*b.inTitle >= b.words && b.tags&(tagNav|tagFooter|tagAside|tagInert) == 0 && b.far&markConsent == 0:
+			at = i
+		}
+	}
+	if at >= 0 {
+		keep[at] = true
+	} else if p.first1 < 0 {
+		p.namedHeading(keep)
+	}
+}
+
+// namedHeading keeps the last heading before the content that consists of words of the page's
+// title, unless a heading in the content already does. It is for pages without an h1, whose
+// own title is an h2 or a lower heading.
+func (p *Page) namedHeading(keep []bool) {
+	const few = 3 // words, or characters of a script without spaces; fewer are in the title by chance
+	first, at := slices.Index(keep, true), -1
+	for i := range p.Blocks {
+		b := &p.Blocks[i]
+		if b.level == 0 || b.words < few && b.wide < few || b.inTitle < b.words {
+			continue
+		}
+		if keep[i] {
+			return
+		}
+		if i < first && b.linked == 0 && b.tags&(tagNav|tagFooter|tagAside|tagInert) == 0 && b.far&markConsent == 0 {
 			at = i
 		}
 	}

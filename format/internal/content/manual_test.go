@@ -193,3 +193,40 @@ func TestTopHeading(t *testing.T) {
 		t.Error("the heading is kept twice")
 	}
 }
+
+// TestNamedHeading checks which heading is kept on a page whose title is not an h1.
+func TestNamedHeading(t *testing.T) {
+	const title = "<title>Birds of the wood | The Site</title>"
+	for _, c := range []struct {
+		name, src, want string
+	}{
+		{"an h2", "<h2>Birds of the wood</h2><div>by Jo</div><p>PROSE</p>", "Birds of the wood"},
+		{"the last one before the content", "<h3>Birds of the wood</h3><h3>Birds of the Wood</h3><p>PROSE</p>", "Birds of the Wood"},
+		{"in the header of the page", "<header><h4>Birds of the wood</h4></header><p>PROSE</p>", "Birds of the wood"},
+		{"kept already", "<h3>Birds of the wood</h3><h2>Birds of the wood: PROSE</h2>", ""},
+		{"after the content", "<p>PROSE</p><h2>Birds of the wood</h2>", ""},
+		{"beside an h1", "<h1>News</h1><h2>Birds of the wood</h2><p>PROSE</p>", ""},
+		{"a link", "<h2><a href=/>Birds of the wood</a></h2><p>PROSE</p>", ""},
+		{"other words", "<h2>Birds of the wood and the moor</h2><p>PROSE</p>", ""},
+		{"few words", "<h2>The Site</h2><p>PROSE</p>", ""},
+		{"in a menu", "<nav><h2>Birds of the wood</h2></nav><p>PROSE</p>", ""},
+		{"beside the content", "<aside><h2>Birds of the wood</h2></aside><p>PROSE</p>", ""},
+	} {
+		p := newPage(t, title+"<meta name=description content=PROSE><meta property=og:title content=PROSE>"+c.src)
+		keep := make([]bool, len(p.Blocks))
+		for i := range keep {
+			keep[i] = strings.Contains(p.Text(i), "PROSE")
+		}
+		p.TopHeading(keep)
+		got := ""
+		for i, k := range keep {
+			if k && !strings.Contains(p.Text(i), "PROSE") {
+				got += p.Text(i)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+	newPage(t, "<h2>a b c</h2>").TopHeading([]bool{false})
+}

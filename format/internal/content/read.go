@@ -168,6 +168,8 @@ func (r *reader) attributes(n *html.Node) (hidden bool) {
 			hidden = hidden || len(a.Val) == len("true")
 		case "style":
 			hidden = hidden || hidesByStyle(a.Val)
+		case "class":
+			hidden = hidden || isCopy(a.Val)
 		}
 	}
 	return hidden

@@ -67,7 +67,8 @@ func (r *reader) isHidden(n *html.Node) bool {
 		return false
 	}
 	hidden, panel := false, false
-	for _, a := range n.Attr {
+	for i := range n.Attr {
+		a := &n.Attr[i]
 		switch a.Key {
 		case "hidden":
 			hidden = hidden || a.Val != "until-found" && !r.reveal
@@ -80,12 +81,28 @@ func (r *reader) isHidden(n *html.Node) bool {
 		case "id":
 			panel = panel || r.controlled[a.Val]
 		case "class":
+			hidden = hidden || isCopy(a.Val)
 			// All but the first contain the source of a formula beside its picture.
 			panel = panel || hasWord(a.Val, "tab-pane") || strings.Contains(a.Val, "mwe-math-mathml") ||
 				hasWord(a.Val, "katex-mathml") || hasWord(a.Val, "MJX_Assistive_MathML")
 		}
 	}
 	return hidden && !panel
+}
+
+// isCopy reports whether a class says that an element is a copy of a slide, which carousels make
+// so that the last slide is followed by the first. Most of them also hide the copies from
+// screen readers. This is about the names that the usual programs for carousels give.
+func isCopy(class string) bool {
+	if !strings.Contains(class, "clone") && !strings.Contains(class, "duplicate") {
+		return false
+	}
+	for _, word := range []string{"swiper-slide-duplicate", "slick-cloned", "splide__slide--clone", "bx-clone", "glide__slide--clone"} {
+		if hasWord(class, word) {
+			return true
+		}
+	}
+	return hasWord(class, "owl-item") && hasWord(class, "cloned")
 }
 
 // hidesByStyle reports whether an inline style hides its element.
