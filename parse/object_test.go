@@ -195,6 +195,16 @@ func TestLegacyMetafiles(t *testing.T) {
 	}
 }
 
+// TestLegacyFurniture reads signs of symbol fonts, WordArt, and a text box that is
+// anchored in a footer, in a document of Word 97 that LibreOffice wrote.
+func TestLegacyFurniture(t *testing.T) {
+	tree := readLegacy(t, "furniture.doc", "")
+	want := "signs ✓α\n\nserious word art\n\nlast\n\nThe footer\n\nin a box of the footer"
+	if got := strings.TrimSpace(markdownOfTree(t, tree)); got != want || len(tree.Warnings) > 0 {
+		t.Errorf("%v\n%s\nwant\n%s", tree.Warnings, got, want)
+	}
+}
+
 // TestPackagedFile reads a text file that the program Packager has embedded in a
 // document, and a container in which it finds nothing.
 func TestPackagedFile(t *testing.T) {

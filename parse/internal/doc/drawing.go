@@ -25,6 +25,7 @@ type drawn struct {
 	picture bool
 	number  int64 // of the picture in the store of the document
 	alt     string
+	art     string  // text of WordArt
 	parts   []int64 // IDs of the shape and of the members of its group
 }
 
@@ -44,19 +45,31 @@ func (r *reader) drawings() {
 		r.anchors[at[i]] = u32(d, 0)
 	}
 	r.readShapes(r.part(fibDrawings))
-	at, data = plc(r.part(fibBoxes), 22)
-	from := r.start(6)
+	at, data = plc(r.part(fibHeaderAnchors), 26)
 	for i, d := range data {
-		s := span{from: from + at[i], to: from + min(at[i+1], r.counts[6])}
+		r.anchors[r.start(2)+at[i]] = u32(d, 0)
+	}
+	r.loose = r.texts(fibBoxes, 6)
+	r.looseHeads = r.texts(fibHeaderBoxes, 7)
+}
+
+// texts finds the texts of shapes, which are part n of the text. It returns the IDs of
+// the shapes.
+func (r *reader) texts(boxes, n int) (ids []int64) {
+	at, data := plc(r.part(boxes), 22)
+	from := r.start(n)
+	for i, d := range data {
+		s := span{from: from + at[i], to: from + min(at[i+1], r.counts[n])}
 		id := u32(d, 14)
 		if _, again := r.boxes[id]; again {
-			id = -1 - int64(i) // a chain of linked text boxes: the others have no anchor
+			id = -1 - int64(i+from) // a chain of linked text boxes: the others have no anchor
 		}
 		if s.to > s.from {
 			r.boxes[id] = s
-			r.loose = append(r.loose, id)
+			ids = append(ids, id)
 		}
 	}
+	return ids
 }
 
 // readShapes reads the drawings of the text ([MS-DOC] 2.9.172).
@@ -67,13 +80,12 @@ func (r *reader) readShapes(b []byte) {
 	}
 	r.store = odraw.ReadStore(head.Data)
 	for b = b[8+len(head.Data):]; len(b) > 9; {
-		which := b[0] // 0 main text, 1 headers
-		one, ok := odraw.At(b[1:], 0)
+		one, ok := odraw.At(b[1:], 0) // after a byte that says whether it is in the headers
 		if !ok {
 			return
 		}
 		b = b[9+len(one.Data):]
-		if which != 0 || one.Kind != odraw.Drawing {
+		if one.Kind != odraw.Drawing {
 			continue
 		}
 		for g := range odraw.Records(one.Data) {
@@ -102,7 +114,7 @@ func (r *reader) readGroup(b []byte, depth int, into *drawn) {
 			case first && depth == 0:
 			case into != nil:
 				into.parts = append(into.parts, id)
-				into.alt = firstOf(into.alt, d.alt)
+				into.alt, into.art = firstOf(into.alt, d.alt), strings.TrimSpace(into.art+" "+d.art)
 				into.picture, into.number = into.picture || d.picture, max(into.number, d.number)
 			default:
 				r.shapes[id] = d
@@ -142,6 +154,8 @@ func readShape(b []byte) (id int64, d drawn) {
 				switch p.ID {
 				case odraw.Description:
 					d.alt = strings.Join(strings.Fields(cfb.UTF16(p.Data)), " ")
+				case odraw.WordArt:
+					d.art = doctree.Clean(cfb.UTF16(p.Data))
 				case odraw.PictureNumber:
 					d.number = int64(p.Value)
 				}
@@ -168,7 +182,9 @@ func (o *output) anchor(line *doctree.Line, cp int) {
 			text = true
 		}
 	}
-	if d.picture || d.alt != "" && !text {
+	line.Text(d.art, doctree.Style{})
+	text = text || d.art != ""
+	if d.picture && d.art == "" || d.alt != "" && !text {
 		line.Node(o.b.Element(atom.Img, doctree.Describe(d.alt).Attrs()...), doctree.Style{})
 	}
 	if d.number > 0 {
@@ -208,10 +224,10 @@ func (r *reader) box(id int64) *html.Node {
 }
 
 // rest writes the texts of shapes whose anchors were not found.
-func (r *reader) rest(body *html.Node) {
-	for _, id := range r.loose {
+func (r *reader) rest(into *html.Node, ids []int64) {
+	for _, id := range ids {
 		if box := r.box(id); box != nil {
-			body.AppendChild(box)
+			into.AppendChild(box)
 		}
 	}
 }

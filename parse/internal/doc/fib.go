@@ -15,22 +15,26 @@ import (
 
 // Indexes of pairs in the file information block ([MS-DOC] 2.5.6).
 const (
-	fibStyles       = 1
-	fibNoteRefs     = 2
-	fibNotes        = 3
-	fibCommentRefs  = 4
-	fibComments     = 5
-	fibSections     = 6
-	fibHeaders      = 11
-	fibCharPages    = 12
-	fibParaPages    = 13
-	fibFonts        = 15
-	fibMarkNames    = 21
-	fibMarks        = 22
-	fibProperties   = 31 // of the document
-	fibPieces       = 33
-	fibAuthors      = 36
-	fibAnchors      = 40
+	fibStyles      = 1
+	fibNoteRefs    = 2
+	fibNotes       = 3
+	fibCommentRefs = 4
+	fibComments    = 5
+	fibSections    = 6
+	fibHeaders     = 11
+	fibCharPages   = 12
+	fibParaPages   = 13
+	fibFonts       = 15
+	fibMarkNames   = 21
+	fibMarks       = 22
+	fibProperties  = 31 // of the document
+	fibPieces      = 33
+	fibAuthors     = 36
+	fibAnchors     = 40
+
+	fibHeaderAnchors = 41
+	fibHeaderBoxes   = 58
+
 	fibEndnoteRefs  = 46
 	fibEndnotes     = 47
 	fibDrawings     = 50

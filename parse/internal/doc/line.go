@@ -80,9 +80,14 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 			flush()
 			now = style
 		}
-		if u == '(' && l.symbol != 0 { // not all writers mark it as special
+		switch {
+		case u == '(' && l.symbol != 0: // not all writers mark it as special
 			flush()
 			line.Text(o.symbol(l), now)
+			continue
+		case 0xF000 <= u && u <= 0xF0FF && l.letter < len(o.fonts): // a character of a symbol font
+			flush()
+			line.Text(ooxml.Symbol(o.fonts[l.letter], rune(u)), now)
 			continue
 		}
 		text = append(text, u)

@@ -71,7 +71,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.drawings()
 	body := r.doc.Begin(&r.b, "doc")
 	r.blocks(body, 0, f.counts[0])
-	r.rest(body)
+	r.rest(body, r.loose)
 	r.unplaced(body)
 	r.running(body)
 	r.notes.Write(&r.b, body)
@@ -118,12 +118,15 @@ type reader struct {
 	drawn    map[int64]bool // inline pictures whose text was read, by offset
 	looked   int            // number of pictures and form fields whose data was read
 	loose    []int64        // shapes with text, in the order of their texts
-	nested   int
-	steps    int
-	hidden   int // places of hidden text
-	changes  int // places of deleted text
-	full     bool
-	cut      doctree.Cut // what was left out because the tree is full
+
+	looseHeads []int64 // the same of headers and footers
+
+	nested  int
+	steps   int
+	hidden  int // places of hidden text
+	changes int // places of deleted text
+	full    bool
+	cut     doctree.Cut // what was left out because the tree is full
 }
 
 // span is the range of characters of a note or a comment.
@@ -222,6 +225,9 @@ func (r *reader) running(body *html.Node) {
 			all.Add(node)
 		}
 	}
+	node := all.Begin(&r.b, atom.Footer)
+	r.rest(node, r.looseHeads)
+	all.Add(node)
 	all.Write(body)
 }
 

@@ -29,9 +29,10 @@ const (
 // Picture is the type of shapes that are pictures ([MS-ODRAW] 2.4.24).
 const Picture = 75
 
-// Property IDs of a shape: the alternative text, whether a group is a table,
-// and the flags for [Hidden].
+// Property IDs of a shape: the text of WordArt, the alternative text, whether a group
+// is a table, and the flags for [Hidden].
 const (
+	WordArt     = 0x00C0
 	Description = 0x0381
 	Table       = 0x039F
 	Flags       = 0x03BF

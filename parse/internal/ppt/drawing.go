@@ -144,8 +144,11 @@ func (d *drawing) shape(b []byte) (s shape, table bool) {
 		case aChildAnchor:
 			s.box = [4]int{i32(one.data, 0), i32(one.data, 4), i32(one.data, 8), i32(one.data, 12)}
 		case aOptions, aOptions3:
-			alt, number, isTable := options(one)
+			alt, art, number, isTable := options(one)
 			s.alt, s.number, table = cmp.Or(s.alt, alt), cmp.Or(s.number, number), table || isTable
+			if art != "" {
+				s.texts = append(s.texts, text{kind: textOther, units: utf16.Encode([]rune(art))})
+			}
 		case aClientData:
 			for c := range d.records(one.data) {
 				switch c.kind {
@@ -211,18 +214,20 @@ func (d *drawing) tags(b []byte) []byte {
 }
 
 // options reads the properties of a shape that are used.
-func options(one record) (alt string, number int64, table bool) {
+func options(one record) (alt, art string, number int64, table bool) {
 	for p := range (odraw.Record{Inst: one.inst, Data: one.data}).Properties() {
 		switch p.ID {
 		case odraw.Table:
 			table = p.Value&1 != 0
+		case odraw.WordArt:
+			art = doctree.Clean(cfb.UTF16(p.Data))
 		case odraw.Description:
 			alt = cfb.UTF16(p.Data)
 		case odraw.PictureNumber:
 			number = int64(p.Value)
 		}
 	}
-	return alt, number, table
+	return alt, art, number, table
 }
 
 // metafile returns the text of a picture once, if it is a metafile with text.

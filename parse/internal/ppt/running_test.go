@@ -58,3 +58,12 @@ func TestFurniture(t *testing.T) {
 		t.Log(got)
 	}
 }
+
+// TestWordArt reads a shape whose text is a property.
+func TestWordArt(t *testing.T) {
+	art := wide("Here is some art\x00")
+	stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0, shape(136, rec(0xF00B, 1, 0x80C0|0x4000, uint32(len(art)), art)))}, nil)
+	if got := doctreetest.Show(t, read(t, pack(stream, user))); !strings.Contains(got, "<p>Here is some art</p>") {
+		t.Error(got)
+	}
+}

@@ -92,7 +92,7 @@ func (d *reader) math() {
 		switch {
 		case tex == "":
 		case d.unseen():
-			d.hidden++
+			d.omit()
 		default:
 			d.out.line.Node(d.b.Math(tex, display), doctree.Style{})
 		}
@@ -103,6 +103,7 @@ func (d *reader) math() {
 func (d *reader) equation(instruction string) {
 	tex, text := mathtex.Field(instruction)
 	if d.unseen() {
+		d.omit()
 		return
 	}
 	if tex != "" {

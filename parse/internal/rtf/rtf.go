@@ -86,6 +86,7 @@ func (d *reader) finish() *doctree.Document {
 	d.notes.Write(&d.b, body)
 	doctree.Anchors(body)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
+	d.doc.WarnChanges(d.changes)
 	d.objects.Warn(d.doc)
 	d.damage.binary, d.damage.escapes, d.damage.words = d.s.binary, d.s.escapes, d.s.words
 	d.damage.warnings(d.doc.Warn)
@@ -112,6 +113,7 @@ type state struct {
 	what    string // control word that set the target
 	look    doctree.Style
 	hidden  bool
+	deleted bool // by a tracked change
 	font    int
 	uc      int // number of bytes that repeat a \u character for older readers
 	para    paragraph
@@ -216,6 +218,7 @@ type reader struct {
 	property string // name of the current property of a shape
 	alt      string
 	hidden   int // number of places with hidden text
+	changes  int // number of places with deleted text
 	veiled   bool
 	damage   damage
 	cut      doctree.Cut // what was left out because the tree is full
@@ -356,7 +359,7 @@ func (d *reader) text(s string) {
 		}
 		if d.unseen() {
 			if strings.TrimSpace(s) != "" && !d.veiled {
-				d.hidden++
+				d.omit()
 				d.veiled = true
 			}
 			return
@@ -374,9 +377,18 @@ func (d *reader) text(s string) {
 	}
 }
 
-// unseen reports whether text is hidden and left out.
+// unseen reports whether text is hidden or deleted, and left out.
 func (d *reader) unseen() bool {
-	return d.state.hidden && d.options.Hidden == doctree.HiddenDropped
+	return d.state.deleted || d.state.hidden && d.options.Hidden == doctree.HiddenDropped
+}
+
+// omit counts a place of text that is left out.
+func (d *reader) omit() {
+	if d.state.deleted {
+		d.changes++
+	} else {
+		d.hidden++
+	}
 }
 
 // define ends the name of a font or style.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,7 @@ func TestText(t *testing.T) {
 		{`x\super 2\nosupersub y{\sub 3}`, `x<sup>2</sup>y<sub>3</sub>`},
 		{`{\strike s}{\highlight7 m}`, `<s>s</s><mark>m</mark>`},
 		{`a{\v hidden}b{\deleted gone}c`, `abc`},
+		{`a{\shp{\*\shpinst{\sp{\sn gtextUNICODE}{\sv Word Art}}}}b{\nonesttables\par c}`, `aWord Artb`},
 		{`{\*\unknown gone{\b too}}kept{\unknown kept}`, `keptkept`},
 		{`{\field{\*\fldinst{HYPERLINK "https://example.org/"}}{\fldrslt{\ul link}}} x`, `<a href="https://example.org/">link</a> x`},
 		{`{\field{\*\fldinst HYPERLINK \\l "mark"}{\fldrslt in}}{\*\bkmkstart mark}here{\*\bkmkend mark}`, `<a href="#mark">in</a><span id="mark"></span>here`},
@@ -296,4 +298,16 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestOmitted counts the places of deleted text and of hidden text apart.
+func TestOmitted(t *testing.T) {
+	d := read(t, `{\rtf1 a{\deleted gone}b{\deleted too}c{\v hidden}d\deleted left\plain e}`, 0)
+	want := []doctree.Warning{
+		{Code: "hidden-text", Text: "Text that the document hides was left out at 1 place."},
+		{Code: "tracked-changes", Text: "Text of tracked changes was left out at 3 places."},
+	}
+	if !slices.Equal(d.Warnings, want) {
+		t.Errorf("%+v", d.Warnings)
+	}
 }

@@ -196,8 +196,11 @@ func (d *reader) destination(t token) bool {
 		buffer(func(s string) { d.property = s })
 	case "sv":
 		buffer(func(s string) {
-			if d.property == "wzDescription" {
+			switch d.property {
+			case "wzDescription":
 				d.alt = s
+			case "gtextUNICODE": // WordArt
+				d.out.line.Text(doctree.Clean(s), doctree.Style{})
 			}
 		})
 	case "object":
@@ -218,6 +221,8 @@ func (d *reader) destination(t token) bool {
 		d.state.display = true
 	case "moMath":
 		d.math()
+	case "nonesttables": // for programs without nested tables
+		d.state.target = toNothing
 	case "nesttableprops":
 		defs, next, heads := d.defs, d.next, d.heads
 		d.state.ends = func() { d.defs, d.next, d.heads = defs, next, heads }
@@ -431,13 +436,15 @@ func (d *reader) look(t token) bool {
 		s.Sub, s.Sup = !t.given || t.number > 0, false
 	case "highlight":
 		s.Mark = t.number != 0
-	case "v", "deleted":
+	case "v":
 		d.state.hidden = on
+	case "deleted":
+		d.state.deleted = on
 	case "f":
 		d.state.font = t.number
 		s.Code = d.fonts[t.number].mono
 	case "plain":
-		d.state.look, d.state.hidden, d.state.font = doctree.Style{}, false, 0
+		d.state.look, d.state.hidden, d.state.deleted, d.state.font = doctree.Style{}, false, false, 0
 	case "u":
 		d.unicode(t.number)
 	case "uc":

@@ -136,6 +136,11 @@ func TestPictures(t *testing.T) {
 			t.Errorf("in pieces of %d:\n%s\nwant\n%s", cut, got, want)
 		}
 	}
+	word := cfbtest.Wide("Word Art\x00")
+	drawn := art(0x0F, 0xF004, art(136<<4, 0xF00A, strings.Repeat("\x00", 8))+art(0x13, 0xF00B, string(rec(0, 0x80C0, uint32(len(word)), word)[4:])))
+	if got := doctreetest.Show(t, read(t, pack(workbook(0x600, nil, sheetOf{name: "S", records: [][]byte{rec(0xEC, drawn)}})))); !strings.Contains(got, "<p>Word Art</p>") {
+		t.Errorf("no WordArt:\n%s", got)
+	}
 	deep := shapeOf(75, "deep")
 	for range 1000 {
 		deep = art(0x0F, 0xF003, deep[:min(len(deep), 8000)])

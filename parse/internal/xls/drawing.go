@@ -25,6 +25,7 @@ type textShape struct {
 // shape has the properties of a shape in a drawing.
 type shape struct {
 	alt    string // of a picture
+	art    string // text of WordArt
 	number int64  // of a picture in the store of the workbook
 	hidden bool
 }
@@ -65,6 +66,9 @@ func (s *sheetReader) drawings() {
 		case p.hidden && s.drops():
 			s.veiled++
 		default:
+			if p.art != "" {
+				s.book.B.Text(s.book.B.Append(s.book.B.Append(s.Node, atom.Aside, "data-role", "textbox"), atom.P), p.art)
+			}
 			if p.alt != "" {
 				s.book.B.Append(s.book.B.Append(s.Node, atom.Figure), atom.Img, "alt", p.alt)
 			}
@@ -104,7 +108,7 @@ func (d *drawing) read(b []byte, depth int, hidden bool) {
 			p := d.shape(one.Data, hidden)
 			hidden = hidden || depth > 2 && first && p.hidden // the shape of the group itself
 			first = false
-			if (p.alt != "" || p.number > 0) && len(d.pictures) < maxShapes {
+			if (p.alt != "" || p.art != "" || p.number > 0) && len(d.pictures) < maxShapes {
 				d.pictures = append(d.pictures, p)
 			}
 		case one.Container && depth < maxGroups:
@@ -128,6 +132,8 @@ func (d *drawing) shape(b []byte, hidden bool) (p shape) {
 				switch o.ID {
 				case odraw.Description:
 					p.alt = strings.Join(strings.Fields(cfb.UTF16(o.Data)), " ")
+				case odraw.WordArt:
+					p.art = doctree.Clean(cfb.UTF16(o.Data))
 				case odraw.PictureNumber:
 					p.number = int64(o.Value)
 				case odraw.Flags:
