@@ -11,6 +11,7 @@ import (
 	"io"
 	"path"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -171,8 +172,15 @@ func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64, head []byt
 		return nil, done, err
 	}
 	d.archive = archive
-	if d.xml(ctx, "META-INF/manifest.xml").Find("manifest:encryption-data") != nil {
+	manifest := d.xml(ctx, "META-INF/manifest.xml")
+	if manifest.Find("manifest:encryption-data") != nil {
 		return nil, done, fmt.Errorf("document: %w", zipxml.ErrEncrypted)
+	}
+	for e := range manifest.All("manifest:file-entry") {
+		if e.Attr("manifest:full-path") == "styles.xml" && !archive.Has("styles.xml") {
+			d.doc.WarnPart("styles.xml") // it has headers and footers, too
+			break
+		}
 	}
 	d.meta(d.xml(ctx, "meta.xml"))
 	d.styles.read(d.xml(ctx, "styles.xml"))
@@ -519,15 +527,16 @@ func (d *reader) running(ctx context.Context, body *html.Node) {
 
 // sheetRunning adds the paragraphs of a header or footer of sheets to n, without their
 // fields: the file has no values for them. A paragraph with a field and only one word,
-// such as "Page", is left out.
+// such as "Page" or "Page /", is left out.
 func (d *reader) sheetRunning(n *html.Node, e *zipxml.Element) {
 	for p := range e.Descendants() {
 		if p.Name != "text:p" {
 			continue
 		}
 		text, fields := withoutFields(p, 0)
-		if words := strings.Fields(text); len(words) > 1 || len(words) == 1 && fields == 0 {
-			d.b.Text(d.b.Append(n, atom.P), strings.Join(words, " "))
+		words := len(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+		if words > 1 || words == 1 && fields == 0 {
+			d.b.Text(d.b.Append(n, atom.P), strings.Join(strings.Fields(text), " "))
 		}
 	}
 }

@@ -163,18 +163,7 @@ func (d *drawing) shape(b []byte) (s shape, table bool) {
 				}
 			}
 		case aTextbox:
-			for c := range d.records(one.data) {
-				if c.kind == rOutlineRef {
-					if i := u32(c.data, 0); i < int64(len(d.outline)) {
-						s.texts = append(s.texts, d.outline[i])
-						d.used[i] = true
-					} else {
-						d.unfound++
-					}
-					continue
-				}
-				s.texts = gather(s.texts, c)
-			}
+			s.texts = d.textbox(s.texts, one.data)
 		}
 	}
 	for i := range s.texts {
@@ -182,6 +171,23 @@ func (d *drawing) shape(b []byte) (s shape, table bool) {
 	}
 	s.picture = s.kind == shapePicture
 	return s, table
+}
+
+// textbox adds the texts of a shape, of which some are in the outline.
+func (d *drawing) textbox(texts []text, b []byte) []text {
+	for c := range d.records(b) {
+		i := u32(c.data, 0)
+		switch {
+		case c.kind != rOutlineRef:
+			texts = gather(texts, c)
+		case i < int64(len(d.outline)):
+			texts = append(texts, d.outline[i])
+			d.used[i] = true
+		default:
+			d.unfound++
+		}
+	}
+	return texts
 }
 
 // anchor returns the box of a shape ([MS-PPT] 2.7.1), or the zero box if

@@ -64,8 +64,13 @@ func (w *bin) row(n int, hidden bool) *bin {
 }
 
 func binary1(sheet *bin) []byte {
-	var book, styles, texts bin
-	book.record(131).record(153, 0, 0, "").record(156, 0, 1, "rId1", "Records").record(156, 1, 2, "rId2", "Gone").record(132)
+	var book bin
+	return binaryOf(book.record(131).record(153, 0, 0, "").record(156, 0, 1, "rId1", "Records").record(156, 1, 2, "rId2", "Gone").record(132), sheet)
+}
+
+// binaryOf returns a workbook with a list of sheets and one sheet.
+func binaryOf(book, sheet *bin) []byte {
+	var styles, texts bin
 	styles.record(44, uint16(164), "yyyy-mm-dd hh:mm").record(626).record(47, uint16(0), uint16(9)).record(627)
 	styles.record(617, 2).record(47, uint16(0), uint16(0)).record(47, uint16(0), uint16(14)).record(47, uint16(0), uint16(164)).record(618)
 	texts.record(159, 2, 2).record(19, byte(0), "shared").record(19, byte(1), "with runs", 0).record(160)
@@ -97,6 +102,22 @@ func TestRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden.Check(t, "testdata/records.html", []byte(doctreetest.Show(t, d)))
+}
+
+// TestRecordsWithoutList reads a workbook whose list of sheets is damaged.
+func TestRecordsWithoutList(t *testing.T) {
+	var book, s bin
+	s.record(145)
+	s.row(0, false).record(6, 0, 0, "kept")
+	s.record(146)
+	d, err := read(t, binaryOf(book.record(131).record(132), &s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "The list of sheets is missing or damaged. Sheets that were read in the order of their relationships: 1. Hidden sheets may be shown."
+	if got := doctreetest.Show(t, d); !strings.Contains(got, "kept") || len(d.Warnings) == 0 || d.Warnings[0].Text != want {
+		t.Errorf("%v\n%s", d.Warnings, got)
+	}
 }
 
 // TestRecordsHiddenMerge reads a merged range that begins in a hidden

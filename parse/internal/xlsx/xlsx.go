@@ -66,6 +66,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		}
 	}
 	d.guess(usual)
+	d.unlisted()
 	if err := d.shared(parts); err != nil {
 		return nil, err
 	}
@@ -183,6 +184,34 @@ func (d *reader) guess(usual []string) {
 	d.pkg.Found(usual...)
 	d.book.Doc.Warn("part-unreadable", 0, "The workbook or its list of sheets is missing. Sheets were found by the names of their parts: "+strconv.Itoa(len(usual))+
 		". Their names and their order may be wrong, and hidden sheets may be shown.")
+}
+
+// unlisted finds the sheets of the package that its workbook does not list. They are
+// read only if it lists none.
+func (d *reader) unlisted() {
+	if len(d.sheets) >= maxSheets {
+		return
+	}
+	listed := map[string]bool{}
+	for _, s := range d.sheets {
+		listed[s.part] = true
+	}
+	var others []entry
+	for _, r := range d.relations.All() {
+		if r.Type == "worksheet" && !r.External && !listed[r.Target] && d.pkg.Has(r.Target) && len(others) < maxSheets {
+			listed[r.Target] = true
+			others = append(others, entry{name: strings.TrimSuffix(path.Base(r.Target), path.Ext(r.Target)), part: r.Target, kind: r.Type})
+		}
+	}
+	switch {
+	case len(others) == 0 && len(d.sheets) == 0:
+		d.book.Doc.Warn("part-unreadable", 0, "The workbook lists no sheets.")
+	case len(d.sheets) == 0:
+		d.sheets = others
+		d.book.Doc.Warn("part-unreadable", 0, fmt.Sprintf("The list of sheets is missing or damaged. Sheets that were read in the order of their relationships: %d. Hidden sheets may be shown.", len(others)))
+	case len(others) > 0:
+		d.book.Doc.Warn("part-unreadable", 0, fmt.Sprintf("Sheets that the file has but does not list; left out: %d.", len(others)))
+	}
 }
 
 // shared reads the parts that all sheets share: number formats and texts.

@@ -496,3 +496,29 @@ func TestSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestUnlistedSheets reads workbooks whose list lacks a sheet that the package has.
+func TestUnlistedSheets(t *testing.T) {
+	parts := []zipxmltest.Part{{Name: "sheet1", Text: `<sheetData/>`}, {Name: "sheet2", Text: `<sheetData/>`}}
+	for _, c := range []struct {
+		what, warning string
+		parts         []zipxmltest.Part
+		count         int
+	}{
+		{"all listed", "does not list", append(parts, zipxmltest.Part{Name: "sheets", Text: `<sheet name="A" r:id="rId1"/><sheet name="B" r:id="rId2"/>`}), 0},
+		{"one listed", "Sheets that the file has but does not list; left out: 1.", append(parts, zipxmltest.Part{Name: "sheets", Text: `<sheet name="A" r:id="rId1"/>`}), 1},
+		{"no sheets", "The workbook lists no sheets.", nil, 1},
+	} {
+		d, err := read(t, build(c.parts))
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := 0
+		for _, w := range d.Warnings {
+			count += strings.Count(w.Text, c.warning)
+		}
+		if count != c.count {
+			t.Errorf("%s: %v", c.what, d.Warnings)
+		}
+	}
+}
