@@ -61,9 +61,28 @@ func byZip(x *exhibit) Detection {
 		return Detection{Evidence: "ZIP container without a directory and without the parts that tell its kind", broken: true}
 	}
 	if kind == "" {
-		return Detection{Evidence: "ZIP container of no known kind"}
+		return Detection{Evidence: z.foreign()}
 	}
 	return Detection{Kind: kind, Confidence: .99, Evidence: "ZIP container: " + evidence, Encrypted: z.encrypted(kind)}
+}
+
+// foreign names the kind of an archive that cannot be read, by its parts.
+func (z archive) foreign() string {
+	for _, s := range []struct{ part, name string }{
+		{"visio/document.xml", "Microsoft Visio drawing"},
+		{"index/document.iwa", "Apple iWork document"},
+		{"index.zip", "Apple iWork document"},
+		{"fixeddocseq.fdseq", "XPS document"},
+		{"fixeddocumentsequence.fdseq", "XPS document"},
+		{"androidmanifest.xml", "Android package"},
+		{"meta-inf/manifest.mf", "Java archive"},
+		{"doc.kml", "KMZ map"},
+	} {
+		if z.has(s.part) {
+			return "ZIP container: " + s.name
+		}
+	}
+	return "ZIP container of no known kind"
 }
 
 // zipEntries reads the central directory (APPNOTE 4.3.12), including the
@@ -387,6 +406,10 @@ func byOLE(x *exhibit, said declaration) Detection {
 		{"quill", "Microsoft Publisher document"},
 		{"visiodocument", "Microsoft Visio drawing"},
 		{"bodytext", "HWP document"},
+		{"swxmlcontents", "SolidWorks document"},
+		{"props9", "Microsoft Project plan"},
+		{"props12", "Microsoft Project plan"},
+		{"props14", "Microsoft Project plan"},
 		{"starwriterdocument", "StarOffice document"},
 	} {
 		if names[s.stream] {

@@ -101,6 +101,18 @@ func foreign(head []byte) string {
 		{"\x00\x00\x02\x00\x06\x04", "Lotus 1-2-3 worksheet"},
 		{"!BDN", "Outlook folder file (PST)"},
 		{"AC10", "AutoCAD drawing"},
+		{"\xE4\x52\x5C\x7B\x8C\xD8\xA7\x4D\xAE\xB1\x53\x78\xD0\x29\x96\xD3", "OneNote section"},
+		{"\x00\x01\x00\x00Standard Jet DB", "Microsoft Access database"},
+		{"\x00\x01\x00\x00Standard ACE DB", "Microsoft Access database"},
+		{"SQLite format 3\x00", "SQLite database"},
+		{"ITSF\x03\x00\x00\x00", "compiled HTML help (CHM)"},
+		{"AT&TFORM", "DjVu document"},
+		{"\x1F\x8B", "gzip archive"},
+		{"BZh", "bzip2 archive"},
+		{"\xFD7zXZ\x00", "xz archive"},
+		{"7z\xBC\xAF\x27\x1C", "7-Zip archive"},
+		{"Rar!\x1A\x07", "RAR archive"},
+		{"PAR1", "Parquet file"},
 	} {
 		if bytes.HasPrefix(head, []byte(s.sign)) {
 			return s.name

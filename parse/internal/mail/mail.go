@@ -32,7 +32,21 @@ func Read(ctx context.Context, kind string, data []byte, o Options) (*doctree.Do
 		text, _ := dom.Decode(data, "")
 		data = []byte(text)
 	}
-	e := parseEntity(bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF")))
+	data = bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF"))
+	if all := mailbox(data); all != nil {
+		w := &walker{limit: maxFiles, left: new(int64(MaxInflated)), texts: mapi.MaxText}
+		l := &Message{}
+		for i, m := range all {
+			if w.parts >= w.limit {
+				w.omitted += len(all) - i
+				break
+			}
+			l.Parts = append(l.Parts, Part{Message: w.message(parseEntity(m), 1)})
+		}
+		w.report(l)
+		return Build(ctx, kind, l, o)
+	}
+	e := parseEntity(data)
 	if len(e.fields) == 0 && len(bytes.TrimSpace(e.body)) == 0 {
 		return nil, fmt.Errorf("%w: empty message", ErrMalformed)
 	}
