@@ -31,6 +31,12 @@ const (
 	rLink         = 0x0FD7
 	rLinkRange    = 0x0FDF
 
+	rNumberField        = 0x0FD8 // stands for a star in a text, like the next ones ([MS-PPT] 2.9.50 to 2.9.55)
+	rDateField          = 0x0FF7
+	rAnyDateField       = 0x0FF8
+	rHeaderField        = 0x0FF9
+	rFooterField        = 0x0FFA
+	rFormattedDateField = 0x1015
 	rHeadersFooters     = 0x0FD9
 	rHeadersFootersAtom = 0x0FDA
 

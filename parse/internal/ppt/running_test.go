@@ -67,3 +67,13 @@ func TestWordArt(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestFields reads texts in which stars stand for the number of the slide and for a
+// date, which the file does not have.
+func TestFields(t *testing.T) {
+	number, date := rec(0xFD8, 0, uint32(6)), rec(0xFF8, 0, uint32(11))
+	stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0, shape(1, box(text(4, "Slide * of *, 2 * 3", number, date))))}, nil)
+	if got := doctreetest.Show(t, read(t, pack(stream, user))); !strings.Contains(got, "<p>Slide 1 of , 2 * 3</p>") {
+		t.Error(got)
+	}
+}

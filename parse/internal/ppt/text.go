@@ -4,6 +4,7 @@ package ppt
 
 import (
 	"encoding/binary"
+	"strconv"
 	"unicode/utf16"
 
 	"golang.org/x/net/html/atom"
@@ -31,7 +32,8 @@ type text struct {
 	styles []byte
 	extra  []byte // extensions for newer programs
 	links  []linkOf
-	target int64 // number of the link whose range comes next
+	target int64       // number of the link whose range comes next
+	fields map[int]int // records of numbers and dates by the position of the star that stands for them
 }
 
 type linkOf struct {
@@ -69,6 +71,13 @@ func gather(texts []text, one record) []text {
 	case rInteractive:
 		if atomOf, ok := recordAt(one.data, 0); ok && atomOf.kind == rInteractAtom {
 			t.target = u32(atomOf.data, 4)
+		}
+	case rNumberField, rDateField, rAnyDateField, rHeaderField, rFooterField, rFormattedDateField:
+		if t.fields == nil {
+			t.fields = map[int]int{}
+		}
+		if len(t.fields) < maxLinks {
+			t.fields[i32(one.data, 0)] = one.kind
 		}
 	case rLinkRange:
 		if len(t.links) < maxLinks {
@@ -343,6 +352,9 @@ func (d *drawing) line(t *text, from, to int, chars []charOf) *doctree.Line {
 			now = style
 		}
 		switch u := t.units[i]; {
+		case u == '*' && t.fields[i] == rNumberField && d.number > 0:
+			units = append(units, utf16.Encode([]rune(strconv.Itoa(d.number)))...)
+		case u == '*' && t.fields[i] != 0: // the file does not have the value
 		case u == 0x0B:
 			units = append(units, '\n')
 		case u < ' ' && u != '\t':
