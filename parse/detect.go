@@ -252,7 +252,8 @@ func byMarkup(x *exhibit, said declaration) Detection {
 }
 
 // byXML detects XML by its declaration, or by a root element whose end tag
-// ends the document. It also detects XHTML and flat OpenDocument files.
+// ends the document. It also detects XHTML, flat OpenDocument files
+// and workbooks of Excel 2003.
 func byXML(x *exhibit, text string, said declaration) Detection {
 	declared := strings.HasPrefix(text, "<?xml")
 	rest := afterProlog(text)
@@ -264,6 +265,8 @@ func byXML(x *exhibit, text string, said declaration) Detection {
 	switch {
 	case strings.EqualFold(local, "html") || declared && strings.HasPrefix(strings.ToLower(rest), "<!doctype html"):
 		return Detection{Kind: HTML, Confidence: .98, Evidence: "XHTML"}
+	case local == "Workbook" && strings.Contains(rest, `"urn:schemas-microsoft-com:office:spreadsheet"`):
+		return Detection{Kind: XLS, Confidence: .98, Evidence: "Excel 2003 XML"}
 	case local == "document" && strings.Contains(rest, "urn:oasis:names:tc:opendocument:xmlns:office:1.0"):
 		if kind := odfKind(mimetypeOf(rest)); kind != "" {
 			return Detection{Kind: kind, Confidence: .98, Evidence: "flat ODF"}

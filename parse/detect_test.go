@@ -156,6 +156,7 @@ func TestDetect(t *testing.T) {
 		{"cut ZIP", source("a.docx", "", docx[:100]), ""},
 		{"doc", source("", "", ole("x", "WordDocument", "1Table")), parse.DOC},
 		{"xls", source("a.doc", "", ole("Workbook")), parse.XLS},
+		{"xls in XML", source("a.xls", "", `<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"/>`), parse.XLS},
 		{"old xls", source("", "", ole("BOOK")), parse.XLS},
 		{"ppt", source("", "", ole("a", "b", "c", "d", "e", "f", "PowerPoint Document")), parse.PPT},
 		{"msg", source("", "", ole("__nameid_version1.0", "__properties_version1.0")), parse.MSG},

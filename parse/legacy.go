@@ -3,6 +3,7 @@
 package parse
 
 import (
+	"bytes"
 	"context"
 	"errors"
 
@@ -13,6 +14,7 @@ import (
 	"example.com/curlew/parse/internal/mail"
 	"example.com/curlew/parse/internal/msg"
 	"example.com/curlew/parse/internal/ppt"
+	"example.com/curlew/parse/internal/sheetml"
 	"example.com/curlew/parse/internal/xls"
 )
 
@@ -26,8 +28,12 @@ func readMSG(ctx context.Context, in *input) (*Tree, error) {
 	return in.container(msg.Read(ctx, in.data, mail.Options{Nodes: in.limits.Nodes, Child: in.child}))
 }
 
-// readXLS reads a workbook in the binary format of Excel 97.
+// readXLS reads a workbook in the binary format of Excel 97 or in the XML format of
+// Excel 2003.
 func readXLS(ctx context.Context, in *input) (*Tree, error) {
+	if !bytes.HasPrefix(in.data, []byte(oleMagic)) && byMarkup(&exhibit{src: in.Source, head: in.data[:min(len(in.data), headSize)]}, declaration{}).Kind == XLS {
+		return office(sheetml.Read(ctx, in.data, sheetml.Options{Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes, Cells: in.limits.Cells}))
+	}
 	return in.container(xls.Read(ctx, in.data, xls.Options{Objects: in.objects(), Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes, Cells: in.limits.Cells, Unlock: in.unlock}))
 }
 

@@ -205,6 +205,22 @@ func TestLegacyFurniture(t *testing.T) {
 	}
 }
 
+// TestWorkbookInXML reads a workbook of Excel 2003 in XML and in UTF-16.
+func TestWorkbookInXML(t *testing.T) {
+	const text = `<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet ss:Name="S">` +
+		`<Table><Row><Cell><Data ss:Type="String">told</Data></Cell><Cell><Data ss:Type="Number">5</Data></Cell></Row></Table></Worksheet></Workbook>`
+	for name, data := range map[string]string{"a.xls": text, "b.xls": "\xFF\xFE" + cfbtest.Wide(text)} {
+		var e parse.Engine
+		tree, err := e.Parse(t.Context(), source(name, "application/vnd.ms-excel", data), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := markdownOfTree(t, tree); !strings.Contains(got, "## S\n\n| told | 5 |") || len(tree.Warnings) > 0 {
+			t.Errorf("%s: %v\n%s", name, tree.Warnings, got)
+		}
+	}
+}
+
 // TestPackagedFile reads a text file that the program Packager has embedded in a
 // document, and a container in which it finds nothing.
 func TestPackagedFile(t *testing.T) {
