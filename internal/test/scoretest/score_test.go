@@ -121,8 +121,13 @@ func TestBlocks(t *testing.T) {
 }
 
 func TestTables(t *testing.T) {
-	got := scoretest.Tables("| a | b |\n|--|--|\n| c | d |\n\n<table><tr><td colspan=2>e</td><td>f</td></tr></table>")
-	want := [][][]string{{{"a", "b"}, {"c", "d"}}, {{"e", "", "f"}}}
+	got := scoretest.Tables("| a | b |\n|--|--|\n| c | d |\n\n<table><tr><td colspan=2>e</td><td>f</td></tr></table>" +
+		"<table><tr><td rowspan=3>g</td><td colspan=2 rowspan=2>h</td><td rowspan=2>i</td></tr><tr></tr><tr><td>j</td></tr></table>")
+	want := [][][]string{
+		{{"a", "b"}, {"c", "d"}},
+		{{"e", "", "f"}},
+		{{"g", "h", "", "i"}, {"", "", "", ""}, {"", "j"}},
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Tables (-want +got):\n%s", diff)
 	}

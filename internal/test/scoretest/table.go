@@ -18,8 +18,8 @@ var (
 )
 
 // Tables returns the cells of each table of a text by rows. Slots that a cell
-// covers to its right are empty. Slots that it covers below are omitted, as in
-// HTML.
+// covers to its right and below it are empty, so that a cell has the same column
+// however the table is written.
 func Tables(text string) [][][]string {
 	var all [][][]string
 	for _, table := range tables.FindAllString(tablesAsHTML(text), -1) {
@@ -33,16 +33,39 @@ func Tables(text string) [][][]string {
 // grid returns the cells of a table.
 func (n *node) grid() [][]string {
 	var rows [][]string
+	var busy []int // for each column, how many rows from the present one on a cell above covers
 	for _, tr := range n.kids {
 		var row []string
+		covered := func() bool { return len(row) < len(busy) && busy[len(row)] > 0 }
+		put := func(text string, rows int) {
+			if len(row) == len(busy) {
+				busy = append(busy, 0)
+			}
+			busy[len(row)] = max(busy[len(row)], rows)
+			row = append(row, text)
+		}
 		for _, td := range tr.kids {
-			row = append(row, td.text)
-			row = append(row, make([]string, min(max(td.wide-1, 0), 100))...)
+			for covered() {
+				row = append(row, "")
+			}
+			put(td.text, td.high)
+			for range min(max(td.wide-1, 0), maxWide) {
+				put("", td.high)
+			}
+		}
+		for covered() {
+			row = append(row, "")
+		}
+		for j := range busy {
+			busy[j] = max(busy[j]-1, 0)
 		}
 		rows = append(rows, row)
 	}
 	return rows
 }
+
+// maxWide bounds the columns that a cell covers.
+const maxWide = 100
 
 // tablesAsHTML converts the pipe tables of a text to HTML, each on one line. A
 // table starts with a line that contains a bar, followed by a line of
@@ -157,6 +180,8 @@ func tableTree(all []string) *node {
 				n.kind += fmt.Sprint(" ", strings.ToLower(s[1]), v)
 				if strings.EqualFold(s[1], "colspan") {
 					n.wide = v
+				} else {
+					n.high = v
 				}
 			}
 			top := stack[len(stack)-1]

@@ -15,6 +15,7 @@ type node struct {
 	text string
 	leaf bool // its text is compared
 	wide int  // columns that a cell spans; zero means one
+	high int  // rows that a cell spans; zero means one
 	kids []*node
 }
 
