@@ -51,6 +51,16 @@ func TestFigures(t *testing.T) {
 			[]string{"", "2001", "2002"}, []string{"Ireland", "10", "12"}, []string{"Spain", "7", "8"}, []string{"Malta", "1", "2"}), [][]string{
 			{"Country(1,2)", "Men and women(2,1)"}, {"2001", "2002"}, {"Ireland", "10", "12"}, {"Spain", "7", "8"}, {"Malta", "1", "2"},
 		}},
+		{"headers that repeat below one line", line(726) + at(238, 716, "Men") + at(358, 716, "Women and girls") + "190 712 m 450 712 l S " +
+			columns([]float64{50, 200, 260, 320, 380}, 700, 12, []string{"Country", "Old", "New", "Old", "New"}) + "50 694 m 450 694 l S " +
+			columns([]float64{50, 200, 260, 320, 380}, 682, 12, []string{"Ireland", "10", "12", "11", "13"}, []string{"Spain", "7", "8", "9", "9"}, []string{"Malta", "1", "2", "1", "3"}), [][]string{
+			{"Country(1,2)", "Men(2,1)", "Women and girls(2,1)"}, {"Old", "New", "Old", "New"}, {"Ireland", "10", "12", "11", "13"}, {"Spain", "7", "8", "9", "9"}, {"Malta", "1", "2", "1", "3"},
+		}},
+		{"headers on both sides of a wall", line(726) + at(252, 716, "Men") + at(354, 716, "Women") + "190 712 m 450 712 l S 305 640 m 305 726 l S " +
+			columns([]float64{50, 200, 260, 320, 380}, 700, 12, []string{"Country", "Old", "New", "All", "Few"}) + "50 694 m 450 694 l S " +
+			columns([]float64{50, 200, 260, 320, 380}, 682, 12, []string{"Ireland", "10", "12", "11", "13"}, []string{"Spain", "7", "8", "9", "9"}, []string{"Malta", "1", "2", "1", "3"}), [][]string{
+			{"Country(1,2)", "Men(2,1)", "Women(2,1)"}, {"Old", "New", "All", "Few"}, {"Ireland", "10", "12", "11", "13"}, {"Spain", "7", "8", "9", "9"}, {"Malta", "1", "2", "1", "3"},
+		}},
 		{"a note below the last line", line(712) + columns(xs, 700, 12, []string{"Kind", "Old", "New"}) + line(694) + columns(xs, 682, 12,
 			[]string{"Fruit", "10", "12"}, []string{"Nut", "7", "8"}, []string{"Root", "1", "2"}) + line(652) + at(50, 642, "1 Not all."), [][]string{
 			{"Kind", "Old", "New"}, {"Fruit", "10", "12"}, {"Nut", "7", "8"}, {"Root", "1", "2"},

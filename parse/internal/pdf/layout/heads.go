@@ -96,11 +96,7 @@ func (f *figures) spanners(parts []part, end float64) (spans []spanner, leaves [
 				k = len(spans)
 				spans = append(spans, spanner{c0: u.c0, c1: u.c1, y: u.y, ruled: true})
 			}
-			over := *q
-			if f.slots != nil {
-				over.c0 = f.centredOver(q, u)
-			}
-			spans[k].parts = append(spans[k].parts, over)
+			spans[k].parts = append(spans[k].parts, *q)
 			continue
 		}
 		if c0, c1 := f.reach(q, parts); c1 > c0 && !slices.ContainsFunc(spans, func(s spanner) bool { return s.ruled && s.y < q.middle() }) {
@@ -114,7 +110,55 @@ func (f *figures) spanners(parts []part, end float64) (spans []spanner, leaves [
 		}
 		leaves = append(leaves, leaf)
 	}
+	for i := range spans {
+		if spans[i].ruled {
+			f.apportion(&spans[i], parts)
+		}
+	}
 	return spans, leaves
+}
+
+// apportion sets the first columns of the header texts above a rule, because one rule
+// may stand under several headers. They divide the columns above the rule. If they
+// cannot, and the places of cells are known, each takes the columns that it is centred
+// over. parts are all pieces of the header.
+func (f *figures) apportion(s *spanner, parts []part) {
+	texts := headTexts(s.parts)
+	shares, ok := f.divide(texts, parts, s.c0, s.c1)
+	for i := range s.parts {
+		q := &s.parts[i]
+		switch {
+		case len(texts) > 1 && ok:
+			q.c0 = shares[slices.IndexFunc(texts, func(t part) bool { return q.within(&t) })][0]
+		case f.slots != nil:
+			q.c0 = f.centredOver(q, s.c0, s.c1)
+		}
+	}
+}
+
+// headTexts returns the texts beside each other, from left to right. Pieces above each
+// other are the lines of one text.
+func headTexts(parts []part) []part {
+	var out []part
+	sorted := slices.Clone(parts)
+	slices.SortStableFunc(sorted, func(a, b part) int { return cmp.Compare(a.words[0].Box.X0, b.words[0].Box.X0) })
+	end := math.Inf(-1)
+	for _, q := range sorted {
+		if n := len(out); n > 0 && q.words[0].Box.X0 < end {
+			last := &out[n-1]
+			last.words = slices.Concat(last.words, q.words)
+			last.y0, last.y1 = min(last.y0, q.y0), max(last.y1, q.y1)
+		} else {
+			out = append(out, q)
+		}
+		end = max(end, q.x1())
+	}
+	return out
+}
+
+// within reports whether the text of q is within the width of t.
+func (q *part) within(t *part) bool {
+	return q.words[0].Box.X0 >= t.words[0].Box.X0 && q.x1() <= t.x1()
 }
 
 // unseamed splits header pieces across two or more columns at a gap that is
@@ -254,13 +298,13 @@ func (f *figures) over(u under, x float64) bool {
 	return x >= left-f.size && x <= right+f.size
 }
 
-// centredOver returns the first of the columns above a rule that q is centred
-// over. One rule may stand under several headers.
-func (f *figures) centredOver(q *part, u under) int {
+// centredOver returns the first of those of the columns c0 to c1 that q is centred
+// over.
+func (f *figures) centredOver(q *part, c0, c1 int) int {
 	mid := q.words[0].Box.X0 + q.x1()
 	best, at := math.Inf(1), q.c0
-	for a := u.c0; a <= u.c1; a++ {
-		for b := a; b <= u.c1; b++ {
+	for a := c0; a <= c1; a++ {
+		for b := a; b <= c1; b++ {
 			if d := math.Abs(f.slots[a].X0 + f.slots[b].X1 - mid); d < best-1 {
 				best, at = d, a
 			}

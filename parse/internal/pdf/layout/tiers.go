@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -55,11 +56,11 @@ func (f *figures) tiers(parts []part) (spans []spanner, leaves []part, ok bool) 
 		return nil, nil, false
 	}
 	if whole := f.unbroken(upper); len(whole) < len(upper) {
-		if shares, ok := f.shares(whole, lower); ok {
+		if shares, ok := f.shares(whole, below, lower); ok {
 			return spansOf(whole, shares), append(leaves, below...), true
 		}
 	}
-	shares, ok := f.shares(upper, lower)
+	shares, ok := f.shares(upper, below, lower)
 	if !ok {
 		return nil, nil, false
 	}
@@ -99,7 +100,7 @@ func (f *figures) unbroken(upper []part) []part {
 // which are sorted from left to right. There must be at least two upper
 // headers. Each must have a share, and at least one share must have several
 // columns.
-func (f *figures) shares(upper []part, lower []bool) ([][2]int, bool) {
+func (f *figures) shares(upper, below []part, lower []bool) ([][2]int, bool) {
 	var out [][2]int
 	for j := 0; j < len(lower); j++ {
 		if !lower[j] {
@@ -123,7 +124,7 @@ func (f *figures) shares(upper []part, lower []bool) ([][2]int, bool) {
 			}
 		}
 		if len(over) > 0 {
-			s, ok := f.divide(over, j, end)
+			s, ok := f.divide(over, below, j, end)
 			if !ok {
 				return nil, false
 			}
@@ -136,13 +137,26 @@ func (f *figures) shares(upper []part, lower []bool) ([][2]int, bool) {
 }
 
 // divide returns the shares of the columns c0 to c1 for which the upper
-// headers are nearest to the middles, or to the left edges, of their shares.
-func (f *figures) divide(upper []part, c0, c1 int) ([][2]int, bool) {
+// headers are nearest to the middles, or to the left edges, of their shares. If the
+// lower headers repeat, as "2025, 2024, 2025, 2024" does, each share begins where they
+// begin again.
+func (f *figures) divide(upper, lower []part, c0, c1 int) ([][2]int, bool) {
 	n, m := len(upper), c1-c0+1
 	if n > m {
 		return nil, false
 	}
-	for _, off := range []func(q *part, a, b int) float64{f.offCenter, f.offLeft} {
+	if shares, ok := f.repeated(upper, lower, c0, c1); ok {
+		return shares, true
+	}
+	walls := f.wallsBeside(upper, c0, c1)
+	offs := []func(q *part, a, b int) float64{f.offCenter, f.offLeft}
+	if f.slots != nil {
+		offs = slices.Insert(offs, 0, f.offSlots)
+	}
+	if walls[m-1] > 0 { // the walls show most borders
+		offs = append(offs, f.offAbove)
+	}
+	for _, off := range offs {
 		// best[i][k] is the least sum of distances if the first i headers share the
 		// first k columns.
 		best, from := make([][]float64, n+1), make([][]int, n+1)
@@ -153,6 +167,9 @@ func (f *figures) divide(upper []part, c0, c1 int) ([][2]int, bool) {
 		for i := 1; i <= n; i++ {
 			for k := i; k <= m; k++ {
 				for a := i - 1; a < k; a++ {
+					if walls[k-1] != walls[a] {
+						continue
+					}
 					if s := best[i-1][a] + off(&upper[i-1], c0+a, c0+k-1); s < best[i][k] {
 						best[i][k], from[i][k] = s, a
 					}
@@ -170,6 +187,65 @@ func (f *figures) divide(upper []part, c0, c1 int) ([][2]int, bool) {
 		return out, true
 	}
 	return nil, false
+}
+
+// repeated returns equal shares of the columns c0 to c1 if the lower headers of each
+// share are those of the first one, and each upper header is above its share.
+func (f *figures) repeated(upper, lower []part, c0, c1 int) ([][2]int, bool) {
+	n := len(upper)
+	wide := (c1 - c0 + 1) / n
+	if n < 2 || wide < 2 || n*wide != c1-c0+1 {
+		return nil, false
+	}
+	labels := make([]string, c1-c0+1)
+	end := bottom(upper) - .3*f.size
+	for i := range lower {
+		if q := &lower[i]; q.c0 >= c0 && q.c0 <= c1 && q.y0 > end {
+			labels[q.c0-c0] += q.text() + " "
+		}
+	}
+	out := make([][2]int, n)
+	for i := range out {
+		a := c0 + i*wide
+		out[i] = [2]int{a, a + wide - 1}
+		if mid := upper[i].center(); mid < f.cols[a].X0-f.size || mid > f.cols[a+wide-1].X1+f.size {
+			return nil, false
+		}
+	}
+	for j, label := range labels {
+		if label == "" || label != labels[j%wide] {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// wallsBeside counts, for each of the columns c0 to c1, the vertical lines at the height
+// of the upper headers between it and column c0. A header does not cross a line.
+func (f *figures) wallsBeside(upper []part, c0, c1 int) []int {
+	out := make([]int, c1-c0+1)
+	y := middleOf(upper)
+	_, vs := f.p.edges()
+	from, _ := slices.BinarySearchFunc(vs, f.cols[c0].X0, func(v edge, x float64) int { return cmp.Compare(v.at, x) })
+	for _, v := range vs[from:] {
+		if v.at > f.cols[c1].X1 {
+			break
+		}
+		if v.lo > y || v.hi < y {
+			continue
+		}
+		for j := c0 + 1; j <= c1; j++ { // the first column whose middle is on the right of the line
+			if v.at < (f.cols[j].X0+f.cols[j].X1)/2 {
+				if v.at > (f.cols[j-1].X0+f.cols[j-1].X1)/2 {
+					for k := j - c0; k < len(out); k++ {
+						out[k]++
+					}
+				}
+				break
+			}
+		}
+	}
+	return out
 }
 
 // center returns the horizontal middle of the part.
@@ -202,6 +278,26 @@ func (f *figures) offLeft(q *part, a, _ int) float64 {
 		return math.Inf(1)
 	}
 	return d
+}
+
+// offSlots returns the distance between the middle of q and that of the cells a to b,
+// whose places are known, or infinity if it is not in the middle.
+func (f *figures) offSlots(q *part, a, b int) float64 {
+	d := math.Abs((f.slots[a].X0+f.slots[b].X1)/2 - q.center())
+	if d > .3*f.size {
+		return math.Inf(1)
+	}
+	return d
+}
+
+// offAbove returns the distance between the middle of q and that of the columns a to
+// b, or infinity if q is not above them.
+func (f *figures) offAbove(q *part, a, b int) float64 {
+	mid, left, right := q.center(), f.cols[a].X0, f.cols[b].X1
+	if mid < left-f.size || mid > right+f.size {
+		return math.Inf(1)
+	}
+	return math.Abs((left+right)/2 - mid)
 }
 
 // estimate returns the probable cells of a row without spans.
