@@ -145,6 +145,7 @@ func ruledTables(p *Page) []Table {
 			continue
 		}
 		if t, ok := l.read(p); ok {
+			t.crown(p)
 			out = append(out, t)
 		}
 	}
@@ -162,11 +163,14 @@ func (l *lattice) read(p *Page) (Table, bool) {
 	if r, in := regionOf(p, l.box()); in {
 		if t, fine := r.better(&drawn, ok); fine {
 			r.take()
+			t.gather(p)
 			return t, true
 		}
 	}
 	if ok {
 		p.Lines = rest
+		drawn.unjoin()
+		drawn.gather(p)
 	}
 	return drawn, ok
 }

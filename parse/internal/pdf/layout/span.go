@@ -13,7 +13,8 @@ import (
 
 // In a table without vertical lines, two signs show which cells span others:
 // a rule below a header of several columns, and a text at half the height of
-// the rows that it belongs to.
+// the rows that it belongs to. In a table with lines only around groups of rows,
+// the walls around such a text are a third one.
 
 // emptyRow returns a row of n cells without text.
 func emptyRow(n int) []Cell {
@@ -358,4 +359,95 @@ func (z *zone) centred(parts []part, columns int) [][]Cell {
 		return nil
 	}
 	return out
+}
+
+// gather makes the cells of a column span rows if it names groups of rows: lines
+// across the table, at the heights ys, separate groups, and in each group of several
+// rows the column has a single text, at half of its height. There must be at least two
+// such groups, because one text may be in the middle by chance. A fill for each row
+// separates nothing, but a line between two rows of the column does.
+func (t *Table) gather(p *Page) {
+	r := region{p: p, box: t.Box}
+	r.hints()
+	ys := r.hs
+	var groups []bunch
+	for i := t.Header; i < len(t.Rows); {
+		y := rowTop(t.Rows[i])
+		k, _ := slices.BinarySearch(ys, y)
+		if k == 0 || k == len(ys) {
+			i++
+			continue
+		}
+		g := bunch{from: i, y0: ys[k-1], y1: ys[k]}
+		for i++; i < len(t.Rows) && rowTop(t.Rows[i]) < ys[k]; i++ {
+		}
+		if g.to = i; g.to-g.from > 1 {
+			groups = append(groups, g)
+		}
+	}
+	if len(groups) < 2 {
+		return
+	}
+	at := make([]int, len(groups)) // the row of the text of each group
+	var drawn []content.Rule       // the horizontal lines, from top to bottom
+	for _, l := range p.Rules {
+		if l.Horizontal() && l.Color != 0xffffff {
+			drawn = append(drawn, l)
+		}
+	}
+	slices.SortFunc(drawn, func(a, b content.Rule) int { return cmp.Compare(a.Y0, b.Y0) })
+	for j := range t.Columns {
+		named := true
+		for n := 0; named && n < len(groups); n++ {
+			at[n], named = t.middle(&groups[n], j, drawn)
+		}
+		if !named {
+			continue
+		}
+		for n, g := range groups {
+			t.Rows[g.from][j], t.Rows[at[n]][j] = t.Rows[at[n]][j], t.Rows[g.from][j]
+			t.Rows[g.from][j].RowSpan = g.to - g.from
+			for i := g.from + 1; i < g.to; i++ {
+				t.Rows[i][j].Covered = true
+			}
+		}
+	}
+}
+
+// bunch is the rows from from to to between two lines across the table.
+type bunch struct {
+	from, to int
+	y0, y1   float64
+}
+
+// middle returns the row with the only text of column j in a bunch of rows. It
+// returns false if there are more texts, if that text is not at half of the height, or
+// if one of the lines drawn is above or below it.
+func (t *Table) middle(g *bunch, j int, drawn []content.Rule) (int, bool) {
+	at := -1
+	for i := g.from; i < g.to; i++ {
+		switch c := &t.Rows[i][j]; {
+		case c.Covered, c.ColSpan > 1, c.RowSpan > 1, at >= 0 && len(c.Lines) > 0:
+			return 0, false
+		case len(c.Lines) > 0:
+			at = i
+		}
+	}
+	if at < 0 {
+		return 0, false
+	}
+	b := t.Rows[at][j].extent()
+	if math.Abs(b.Y0+b.Y1-g.y0-g.y1) > 1.4*t.Rows[at][j].Lines[0].Size {
+		return 0, false
+	}
+	from, _ := slices.BinarySearchFunc(drawn, g.y0+snap, func(l content.Rule, y float64) int { return cmp.Compare(l.Y0, y) })
+	for _, l := range drawn[from:] {
+		if l.Y0 > g.y1-snap {
+			break
+		}
+		if l.X0 < b.X1 && l.X1 > b.X0 {
+			return 0, false
+		}
+	}
+	return at, true
 }

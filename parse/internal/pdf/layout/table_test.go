@@ -46,6 +46,21 @@ func rowsText(t *Table) [][]string {
 	return out
 }
 
+// grouped draws a table of two columns with lines around its header and around two
+// groups of three rows, above what is drawn first. The second column has one text for
+// each group, in the middle.
+func grouped(first string) string {
+	var b strings.Builder
+	b.WriteString(first)
+	b.WriteString(boxes([]float64{50, 150, 250}, []float64{580, 640, 700, 720}))
+	b.WriteString(pdftest.Text("F1", 10, 55, 706, "Name") + pdftest.Text("F1", 10, 155, 706, "Level"))
+	for i, s := range []string{"a", "b", "c", "d", "e", "f"} {
+		b.WriteString(pdftest.Text("F1", 10, 55, float64(686-20*i), s))
+	}
+	b.WriteString(pdftest.Text("F1", 10, 155, 666, "high") + pdftest.Text("F1", 10, 155, 606, "low"))
+	return b.String()
+}
+
 func TestRuled(t *testing.T) {
 	at := func(x, y float64, s string) string { return pdftest.Text("F1", 10, x, y, s) }
 	lower := at(55, 690, "1") + at(155, 690, "2")
@@ -88,6 +103,33 @@ func TestRuled(t *testing.T) {
 				at(55, 706, "a") + at(55, 686, "b") + at(55, 666, "c") + at(55, 646, "d") + at(155, 706, "1") + at(155, 686, "2") + at(155, 666, "3") + at(155, 646, "4"),
 			[][]string{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", "4"}},
 		},
+		{
+			"names of groups between lines, with a fill for each row", grouped(".8 1 .8 rg 150 680 100 20 re f 150 660 100 20 re f 150 640 100 20 re f 1 .8 .8 rg 150 620 100 20 re f 150 600 100 20 re f 150 580 100 20 re f 0 g "),
+			[][]string{{"Name", "Level"}, {"a", "high(1,3)"}, {"b"}, {"c"}, {"d", "low(1,3)"}, {"e"}, {"f"}},
+		},
+		{
+			"names in the middle of groups, with a line below each", grouped("150 680 m 250 680 l S 150 660 m 250 660 l S 150 620 m 250 620 l S 150 600 m 250 600 l S "),
+			[][]string{{"Name", "Level"}, {"a", ""}, {"b", "high"}, {"c", ""}, {"d", ""}, {"e", "low"}, {"f", ""}},
+		},
+		{
+			"names above the uppermost line", boxes([]float64{50, 150, 250}, []float64{660, 680, 700}) + columns([]float64{55, 155}, 706, 20, []string{"Name", "Count"}, []string{"a", "17"}, []string{"b", "18"}),
+			[][]string{{"Name", "Count"}, {"a", "17"}, {"b", "18"}},
+		},
+		{
+			"bold names in a frame of their own", boxes([]float64{50, 150, 250}, []float64{640, 660, 680}) + "50 692 200 28 re S " + pdftest.Text("F2", 10, 55, 702, "Name") +
+				pdftest.Text("F2", 10, 155, 708, "Kind of") + pdftest.Text("F2", 10, 155, 696, "thing") + columns([]float64{55, 155}, 666, 20, []string{"a", "old"}, []string{"b", "new"}),
+			[][]string{{"Name", "Kind of thing"}, {"a", "old"}, {"b", "new"}},
+		},
+		{
+			"names of groups above the uppermost line", boxes([]float64{50, 100, 150, 200, 250}, []float64{660, 680, 700}) + at(90, 706, "Men") + at(185, 706, "Women") +
+				columns([]float64{55, 105, 155, 205}, 686, 20, []string{"Old", "New", "Old", "New"}, []string{"1", "2", "3", "4"}),
+			[][]string{{"Men(2,1)", "Women(2,1)"}, {"Old", "New", "Old", "New"}, {"1", "2", "3", "4"}},
+		},
+		{
+			"texts of two columns without a line between them", "50 660 m 250 660 l S 50 680 m 250 680 l S 50 700 m 250 700 l S 50 720 m 250 720 l S 50 660 m 50 720 l S 250 660 m 250 720 l S 150 660 m 150 700 l S " +
+				columns([]float64{55, 155}, 706, 20, []string{"Name", "Count"}, []string{"1", "2"}, []string{"3", "4"}),
+			[][]string{{"Name", "Count"}, {"1", "2"}, {"3", "4"}},
+		},
 		{"a frame", "50 600 200 120 re S " + cells, nil},
 		{"an underline", "50 688 m 70 688 l S " + cells, nil},
 	}
@@ -105,6 +147,25 @@ func TestRuled(t *testing.T) {
 				t.Errorf("left on the page: %q", linesOf(p))
 			}
 		})
+	}
+}
+
+// TestAboveTable checks that lines of text above a table stay on the page.
+func TestAboveTable(t *testing.T) {
+	table := boxes([]float64{50, 150, 250}, []float64{660, 680, 700}) + columns([]float64{55, 155}, 686, 20, []string{"a", "17"}, []string{"b", "18"})
+	for name, above := range map[string]string{
+		"a sentence":         pdftest.Text("F1", 10, 50, 706, "Small weavers follow the northern road in spring"),
+		"a caption":          pdftest.Text("F1", 10, 55, 706, "Table 2") + pdftest.Text("F1", 10, 155, 706, "Count"),
+		"one word":           pdftest.Text("F1", 10, 55, 706, "Name"),
+		"numbers":            pdftest.Text("F1", 10, 55, 706, "14") + pdftest.Text("F1", 10, 155, 706, "15"),
+		"names far above":    pdftest.Text("F1", 10, 55, 725, "Name") + pdftest.Text("F1", 10, 155, 725, "Count"),
+		"names at each side": pdftest.Text("F1", 10, 20, 706, "Name") + pdftest.Text("F1", 10, 255, 706, "Count"),
+	} {
+		p := pagesOf(t, Options{}, pdftest.Pages(table+above))[0]
+		before := len(p.Lines)
+		if got := ruledTables(p); len(got) != 1 || len(got[0].Rows) != 2 || len(p.Lines) != before-4 {
+			t.Errorf("%s: %d tables, left on the page: %q", name, len(got), linesOf(p))
+		}
 	}
 }
 

@@ -3,8 +3,11 @@
 package layout
 
 import (
+	"math"
 	"slices"
 	"unicode"
+
+	"example.com/curlew/parse/internal/pdf/content"
 )
 
 // filled counts the cells and the cells with text.
@@ -49,6 +52,57 @@ func (t *Table) unspan(ys []float64) {
 			}
 		}
 	}
+}
+
+// unjoin splits cells that span several columns if each of these columns has texts
+// within its walls, wide gaps apart. Such a table has no lines between the columns in
+// this row.
+func (t *Table) unjoin() {
+	walls := t.cellColumns()
+	if walls == nil {
+		return
+	}
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			c := &t.Rows[i][j]
+			if c.Covered || c.ColSpan < 2 || len(c.Lines) == 0 {
+				continue
+			}
+			span, cols := *c, walls[j:j+c.ColSpan]
+			texts := c.apart(cols)
+			for k := range texts {
+				for r := i + 1; r < i+span.RowSpan; r++ {
+					t.Rows[r][j+k] = Cell{ColSpan: 1, RowSpan: 1, Covered: true}
+				}
+				t.Rows[i][j+k] = Cell{ColSpan: 1, RowSpan: span.RowSpan, Lines: texts[k], Box: content.Box{X0: cols[k].X0, X1: cols[k].X1, Y0: span.Box.Y0, Y1: span.Box.Y1}}
+			}
+		}
+	}
+}
+
+// apart returns the lines of a cell in each of the given columns. It returns nil if a
+// line crosses a border without a wide gap there, or if a column has none.
+func (c *Cell) apart(cols []content.Box) [][]Line {
+	out := make([][]Line, len(cols))
+	for k := range c.Lines {
+		l := &c.Lines[k]
+		if l.Turn != 0 {
+			return nil
+		}
+		end := math.Inf(-1)
+		for _, q := range splitLine(l, cols) {
+			if q.c0 != q.c1 || q.words[0].Box.X0 < cols[q.c0].X0-1 || q.x1() > cols[q.c0].X1+1 || q.words[0].Box.X0-end < wideGap*l.Size ||
+				slices.ContainsFunc(q.words, func(w Word) bool { return isLeader(w.Text) }) {
+				return nil
+			}
+			end = q.x1()
+			out[q.c0] = append(out[q.c0], newLine(q.words, 0))
+		}
+	}
+	if slices.ContainsFunc(out, func(ls []Line) bool { return len(ls) == 0 }) {
+		return nil
+	}
+	return out
 }
 
 // compact removes rows and columns that are artefacts of ruling lines: those
