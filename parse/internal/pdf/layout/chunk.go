@@ -110,7 +110,7 @@ func (f *figures) columns(rows []row) []content.Box {
 	if len(out) > 60 {
 		return nil
 	}
-	return signed(all, out)
+	return numbersApart(f.p, rows, signed(all, out), f.size)
 }
 
 // signed merges columns that have only signs with the columns of their

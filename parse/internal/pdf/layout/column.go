@@ -71,6 +71,67 @@ func coverage(p *Page, rows []row, x0 float64, n int) []int32 {
 	return cover
 }
 
+// numbersApart splits columns that have two numbers in most of their rows, both with
+// common right edges. Long numbers may be only a space apart.
+func numbersApart(p *Page, rows []row, cols []content.Box, size float64) []content.Box {
+	var out []content.Box
+	for _, c := range cols {
+		for {
+			left, right, ok := twoColumns(p, rows, c, size)
+			if !ok {
+				break
+			}
+			out, c = append(out, left), right
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// twoColumns splits a column at the space before the second number of most rows. It
+// returns false if these rows do not have the numbers of two columns.
+func twoColumns(p *Page, rows []row, c content.Box, size float64) (left, right content.Box, ok bool) {
+	var ends, starts []float64 // of the first numbers and of those after them
+	var first, last []float64  // where the first numbers begin, and where the last ones end
+	texts := 0
+	for _, w := range rows {
+		var words []Word
+		for _, i := range w.lines {
+			if b := p.Lines[i].Box; b.X0 < c.X1 && b.X1 > c.X0 {
+				for _, x := range p.Lines[i].Words {
+					if x.Box.X0 < c.X1 && x.Box.X1 > c.X0 {
+						words = append(words, x)
+					}
+				}
+			}
+		}
+		texts += count(len(words) > 0)
+		for k := 1; k < len(words); k++ {
+			if twoNumbers(words[k-1].Text, words[k].Text) {
+				first, ends = append(first, words[0].Box.X0), append(ends, words[k-1].Box.X1)
+				starts, last = append(starts, words[k].Box.X0), append(last, words[len(words)-1].Box.X1)
+				break
+			}
+		}
+	}
+	n := len(ends)
+	if n < leastFigures || n*10 < texts*6 {
+		return left, right, false
+	}
+	// Numbers of one column have a common edge and different lengths, unlike the parts
+	// of telephone numbers and dates. An eighth of the rows may be in another style.
+	for _, v := range [][]float64{first, ends, starts, last} {
+		slices.Sort(v)
+	}
+	spread := func(v []float64) float64 { return v[n-1-n/8] - v[n/8] }
+	if max(spread(ends), spread(last)) > .25*size || max(spread(first), spread(starts)) < .4*size || starts[n/8] <= ends[n-1-n/8] {
+		return left, right, false
+	}
+	left, right = c, c
+	left.X1, right.X0 = ends[n-1-n/8], starts[n/8]
+	return left, right, true
+}
+
 // aligned reports whether a narrow white strip separates columns. Many rows
 // must have words on both sides, and the words on the right must begin at
 // the strip. Word spaces of running text do not line up like this, except in

@@ -23,6 +23,19 @@ func tablesIn(t *testing.T, content string) [][][]string {
 	return out
 }
 
+// closeTo returns rows of a letter and two numbers that end at x0 and at x1.
+func closeTo(x0 float64, first []string, x1 float64, second []string) string {
+	width := func(s string) float64 { // of Helvetica
+		return 10 * (.556*float64(len(s)-strings.Count(s, ".")-strings.Count(s, "-")) + .278*float64(strings.Count(s, ".")) + .333*float64(strings.Count(s, "-")))
+	}
+	var b strings.Builder
+	for i := range first {
+		y := float64(700 - 14*i)
+		b.WriteString(pdftest.Text("F1", 10, 50, y, string(rune('a'+i))) + pdftest.Text("F1", 10, x0-width(first[i]), y, first[i]) + pdftest.Text("F1", 10, x1-width(second[i]), y, second[i]))
+	}
+	return b.String()
+}
+
 // TestFigures reads tables of numbers as printed in statistics.
 func TestFigures(t *testing.T) {
 	xs := []float64{50, 200, 300}
@@ -60,6 +73,12 @@ func TestFigures(t *testing.T) {
 			columns([]float64{50, 200, 260, 320, 380}, 700, 12, []string{"Country", "Old", "New", "All", "Few"}) + "50 694 m 450 694 l S " +
 			columns([]float64{50, 200, 260, 320, 380}, 682, 12, []string{"Ireland", "10", "12", "11", "13"}, []string{"Spain", "7", "8", "9", "9"}, []string{"Malta", "1", "2", "1", "3"}), [][]string{
 			{"Country(1,2)", "Men(2,1)", "Women(2,1)"}, {"Old", "New", "All", "Few"}, {"Ireland", "10", "12", "11", "13"}, {"Spain", "7", "8", "9", "9"}, {"Malta", "1", "2", "1", "3"},
+		}},
+		{"numbers of two columns a space apart", closeTo(215, []string{"17", "1", "286", "65", "9"}, 246, []string{"6.2", "-100.0", "1.1", "36.9", "-33.3"}), [][]string{
+			{"a", "17", "6.2"}, {"b", "1", "-100.0"}, {"c", "286", "1.1"}, {"d", "65", "36.9"}, {"e", "9", "-33.3"},
+		}},
+		{"numbers in two parts", closeTo(215, []string{"0171", "0151", "0286", "0165", "0191"}, 245, []string{"62111", "10000", "11723", "36949", "33331"}), [][]string{
+			{"a", "0171 62111"}, {"b", "0151 10000"}, {"c", "0286 11723"}, {"d", "0165 36949"}, {"e", "0191 33331"},
 		}},
 		{"a note below the last line", line(712) + columns(xs, 700, 12, []string{"Kind", "Old", "New"}) + line(694) + columns(xs, 682, 12,
 			[]string{"Fruit", "10", "12"}, []string{"Nut", "7", "8"}, []string{"Root", "1", "2"}) + line(652) + at(50, 642, "1 Not all."), [][]string{
