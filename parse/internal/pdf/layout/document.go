@@ -294,7 +294,7 @@ func tables(p *Page) []Block {
 		t.turnColumns()
 		out = append(out, Block{Kind: TableBlock, Page: p.Number, Box: t.Box, Table: &t, Conf: t.Conf})
 	}
-	return append(out, shown...)
+	return append(joinBelow(p, out), shown...)
 }
 
 // continued joins a table with its continuation at the top of the next page.

@@ -362,14 +362,16 @@ func (z *zone) centred(parts []part, columns int) [][]Cell {
 }
 
 // gather makes the cells of a column span rows if it names groups of rows: lines
-// across the table, at the heights ys, separate groups, and in each group of several
-// rows the column has a single text, at half of its height. There must be at least two
+// across the table separate groups, and in each group of several rows the column has a
+// single text, at half of its height. There must be at least two
 // such groups, because one text may be in the middle by chance. A fill for each row
 // separates nothing, but a line between two rows of the column does.
 func (t *Table) gather(p *Page) {
 	r := region{p: p, box: t.Box}
 	r.hints()
-	ys := r.hs
+	ys := append(slices.Clone(r.hs), t.Box.Y0, t.Box.Y1)
+	slices.Sort(ys)
+	ys = slices.CompactFunc(ys, func(a, b float64) bool { return math.Abs(b-a) < snap })
 	var groups []bunch
 	for i := t.Header; i < len(t.Rows); {
 		y := rowTop(t.Rows[i])

@@ -108,6 +108,12 @@ func TestRuled(t *testing.T) {
 			[][]string{{"Name", "Level"}, {"a", "high(1,3)"}, {"b"}, {"c"}, {"d", "low(1,3)"}, {"e"}, {"f"}},
 		},
 		{
+			"names of groups, with a last line below the names only",
+			"50 720 m 250 720 l S 50 700 m 250 700 l S 50 640 m 250 640 l S 150 580 m 250 580 l S 50 580 m 50 720 l S .8 1 .8 rg 150 680 100 20 re f 150 660 100 20 re f 150 640 100 20 re f 1 .8 .8 rg 150 620 100 20 re f 150 600 100 20 re f 150 580 100 20 re f 0 g 150 580 m 150 720 l S 250 580 m 250 720 l S " +
+				columns([]float64{55, 155}, 706, 20, []string{"Name", "Level"}, []string{"a", ""}, []string{"b", "high"}, []string{"c", ""}, []string{"d", ""}, []string{"e", "low"}, []string{"f", ""}),
+			[][]string{{"Name", "Level"}, {"a", "high(1,3)"}, {"b"}, {"c"}, {"d", "low(1,3)"}, {"e"}, {"f"}},
+		},
+		{
 			"names in the middle of groups, with a line below each", grouped("150 680 m 250 680 l S 150 660 m 250 660 l S 150 620 m 250 620 l S 150 600 m 250 600 l S "),
 			[][]string{{"Name", "Level"}, {"a", ""}, {"b", "high"}, {"c", ""}, {"d", ""}, {"e", "low"}, {"f", ""}},
 		},
