@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"example.com/curlew/format/diff"
-	"example.com/curlew/format/internal/linediff"
 )
 
 // Changes are the options of the changeTracking form.
@@ -125,7 +124,7 @@ func compare(b *builder, last, now *Snapshot, removed bool) *ChangeTracking {
 		return c
 	}
 	if b.o.Changes.GitDiff && c.ChangeStatus == "changed" {
-		c.Diff = newTextDiff(last.Markdown, now.Markdown)
+		c.Diff = diff.New("previous", last.Markdown, "current", now.Markdown)
 	}
 	switch {
 	case !b.o.Changes.JSON:
@@ -164,30 +163,6 @@ func folded(markdown string) [sha256.Size]byte {
 		markdown = target[end+1:]
 	}
 	return sha256.Sum256([]byte(strings.Join(strings.Fields(s.String()), " ")))
-}
-
-// newTextDiff compares two texts.
-func newTextDiff(before, after string) *diff.Text {
-	const from, to = "previous", "current"
-	hunks := linediff.Diff(before, after)
-	file := diff.File{From: from, To: to, Chunks: []diff.Chunk{}}
-	for i := range hunks {
-		chunk := diff.Chunk{Content: hunks[i].Head()}
-		for _, l := range hunks[i].Lines {
-			line := diff.Line{Content: string(rune(l.Op)) + l.Text}
-			switch l.Op {
-			case linediff.Insert:
-				line.Type, line.Ln = "add", l.New
-			case linediff.Delete:
-				line.Type, line.Ln = "del", l.Old
-			default:
-				line.Type, line.Ln1, line.Ln2 = "normal", l.Old, l.New
-			}
-			chunk.Changes = append(chunk.Changes, line)
-		}
-		file.Chunks = append(file.Chunks, chunk)
-	}
-	return &diff.Text{Text: linediff.Unified(from, to, hunks), JSON: diff.JSON{Files: []diff.File{file}}}
 }
 
 // fields returns the fields to compare. If there is a schema or a prompt, they are the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package diff defines the result of comparing a page with its earlier version.
+// Package diff compares two texts, such as a page and its earlier version.
 package diff
 
 // Text is the difference between two texts, as text and as JSON.

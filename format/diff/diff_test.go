@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package linediff_test
+package diff_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.com/curlew/format/internal/linediff"
+	"example.com/curlew/format/diff"
 	"example.com/curlew/internal/test/cputest"
 	"example.com/curlew/internal/test/leak"
 )
@@ -23,31 +24,35 @@ func lines(s string) string {
 	return strings.Join(strings.Split(s, ""), "\n") + "\n"
 }
 
-func TestDiff(t *testing.T) {
+func TestNew(t *testing.T) {
 	for _, test := range []struct{ name, a, b, want string }{
 		{"equal", "abc", "abc", ""},
 		{"insert", "abc", "abxc", "--- a\n+++ b\n@@ -1,3 +1,4 @@\n a\n b\n+x\n c\n"},
 		{"delete", "abc", "ac", "--- a\n+++ b\n@@ -1,3 +1,2 @@\n a\n-b\n c\n"},
 		{"replace", "abc", "axc", "--- a\n+++ b\n@@ -1,3 +1,3 @@\n a\n-b\n+x\n c\n"},
 		{"context", "abcdefghij", "abcdeXfghij", "--- a\n+++ b\n@@ -3,6 +3,7 @@\n c\n d\n e\n+X\n f\n g\n h\n"},
-		{"two hunks", "abcdefghijklm", "XbcdefghijklY", "--- a\n+++ b\n@@ -1,4 +1,4 @@\n-a\n+X\n b\n c\n d\n@@ -10,4 +10,4 @@\n j\n k\n l\n-m\n+Y\n"},
+		{"two chunks", "abcdefghijklm", "XbcdefghijklY", "--- a\n+++ b\n@@ -1,4 +1,4 @@\n-a\n+X\n b\n c\n d\n@@ -10,4 +10,4 @@\n j\n k\n l\n-m\n+Y\n"},
 		{"near changes are one hunk", "abcdefgh", "XbcdefgY", "--- a\n+++ b\n@@ -1,8 +1,8 @@\n-a\n+X\n b\n c\n d\n e\n f\n g\n-h\n+Y\n"},
 		{"all of it", "ab", "xy", "--- a\n+++ b\n@@ -1,2 +1,2 @@\n-a\n-b\n+x\n+y\n"},
 	} {
-		if got := linediff.Unified("a", "b", linediff.Diff(lines(test.a), lines(test.b))); got != test.want {
+		if got := diff.New("a", lines(test.a), "b", lines(test.b)).Text; got != test.want {
 			t.Errorf("%s: %s", test.name, cmp.Diff(test.want, got))
 		}
 	}
-	if got := linediff.Unified("a", "b", linediff.Diff("", "x\r\ny")); got != "--- a\n+++ b\n@@ -0,0 +1,2 @@\n+x\n+y\n" {
+	if got := diff.New("a", "", "b", "x\r\ny").Text; got != "--- a\n+++ b\n@@ -0,0 +1,2 @@\n+x\n+y\n" {
 		t.Errorf("from nothing: %q", got)
 	}
-	if got := linediff.Diff("x\n", "x"); got != nil {
+	if got := compare("x\n", "x"); len(got) != 0 {
 		t.Errorf("without the last line's end: %v", got)
 	}
 }
 
-// apply applies hunks to a and returns the new text and the number of edits.
-func apply(t *testing.T, a string, hunks []linediff.Hunk) (string, int) {
+// compare returns the cchunks of a difference.
+func compare(a, b string) []diff.Chunk { return diff.New("a", a, "b", b).JSON.Files[0].Chunks }
+
+// apply applies cchunks to a and returns the new text and the number of edits. It checks the numbers
+// in the headers and of the lines.
+func apply(t *testing.T, a string, cchunks []diff.Chunk) (string, int) {
 	t.Helper()
 	old := strings.Split(strings.TrimSuffix(a, "\n"), "\n")
 	if a == "" {
@@ -55,29 +60,43 @@ func apply(t *testing.T, a string, hunks []linediff.Hunk) (string, int) {
 	}
 	var got []string
 	at, edits := 0, 0
-	for _, h := range hunks {
-		start := h.OldStart
-		if h.OldLines > 0 {
-			start--
+	for _, c := range cchunks {
+		var start, size, newStart, newSize int
+		if _, err := fmt.Sscanf(c.Content, "@@ -%d,%d +%d,%d @@", &start, &size, &newStart, &newSize); err != nil {
+			t.Fatal(err)
 		}
+		start -= min(size, 1)
 		got = append(got, old[at:start]...)
 		at = start
-		for _, l := range h.Lines {
-			if l.Op != linediff.Insert {
-				if old[at] != l.Text || l.Old != at+1 {
-					t.Fatalf("line %d is %q, the hunk says %+v", at+1, old[at], l)
+		if len(got) != newStart-min(newSize, 1) {
+			t.Fatalf("%s begins after line %d", c.Content, len(got))
+		}
+		for _, l := range c.Changes {
+			number, newNumber := l.Ln1, l.Ln2
+			switch l.Type {
+			case "del":
+				number = l.Ln
+			case "add":
+				newNumber = l.Ln
+			}
+			if l.Type != "add" {
+				if old[at] != l.Content[1:] || number != at+1 {
+					t.Fatalf("line %d is %q, the chunk says %+v", at+1, old[at], l)
 				}
 				at++
 			}
-			if l.Op != linediff.Delete {
-				got = append(got, l.Text)
-				if l.New != len(got) {
-					t.Fatalf("line %d is numbered %d", len(got), l.New)
+			if l.Type != "del" {
+				got = append(got, l.Content[1:])
+				if newNumber != len(got) {
+					t.Fatalf("line %d is numbered %d", len(got), newNumber)
 				}
 			}
-			if l.Op != linediff.Equal {
+			if l.Type != "normal" {
 				edits++
 			}
+		}
+		if at != start+size || len(got) != newStart-min(newSize, 1)+newSize {
+			t.Fatalf("%s ends at lines %d and %d", c.Content, at, len(got))
 		}
 	}
 	got = append(got, old[at:]...)
@@ -124,7 +143,7 @@ func TestRandom(t *testing.T) {
 		if b != "" {
 			lb = lines(b)
 		}
-		got, edits := apply(t, la, linediff.Diff(la, lb))
+		got, edits := apply(t, la, compare(la, lb))
 		if got != lb || edits != distance(a, b) {
 			t.Fatalf("%q to %q: %q by %d edits, want %d", a, b, got, edits, distance(a, b))
 		}
@@ -144,25 +163,25 @@ func TestCap(t *testing.T) {
 	}
 	start := cputest.Used(t)
 	a, b := text(3), text(7)
-	hunks := linediff.Diff(a, b)
+	chunks := compare(a, b)
 	if d := cputest.Used(t) - start; d > 40*time.Second { // many times what it takes
 		t.Errorf("took %v", d)
 	}
-	if got, _ := apply(t, a, hunks); got != b {
+	if got, _ := apply(t, a, chunks); got != b {
 		t.Error("the diff does not turn one text into the other")
 	}
-	if len(hunks) != 1 {
-		t.Errorf("%d hunks", len(hunks))
+	if len(chunks) != 1 {
+		t.Errorf("%d chunks", len(chunks))
 	}
-	if !slices.ContainsFunc(hunks[0].Lines, func(l linediff.Line) bool { return l.Text == "first" && l.Op == linediff.Equal }) {
+	if !slices.ContainsFunc(chunks[0].Changes, func(l diff.Line) bool { return l.Content == " first" }) {
 		t.Error("the common beginning is lost")
 	}
 }
 
-func FuzzDiff(f *testing.F) {
+func FuzzNew(f *testing.F) {
 	f.Add("a\nb\n", "b\nc\n")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		hunks := linediff.Diff(a, b)
+		chunks := compare(a, b)
 		trim := func(s string) []string {
 			var all []string
 			for l := range strings.Lines(s) {
@@ -170,8 +189,8 @@ func FuzzDiff(f *testing.F) {
 			}
 			return all
 		}
-		if (hunks == nil) != slices.Equal(trim(a), trim(b)) {
-			t.Errorf("%d hunks", len(hunks))
+		if (len(chunks) == 0) != slices.Equal(trim(a), trim(b)) {
+			t.Errorf("%d chunks", len(chunks))
 		}
 	})
 }

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package linediff compares two texts line by line and returns the changes as
-// hunks.
-//
-// It uses the linear-space variant of the algorithm of Myers, "An O(ND)
-// Difference Algorithm and Its Variations" (1986). If the texts differ by more than 5,000
-// lines, one change replaces everything between their common beginning and end. This
-// bounds the time. Memory is linear in the number of lines.
-package linediff
+package diff
 
 import (
 	"fmt"
@@ -21,60 +14,39 @@ const maxEdits = 5000
 // context is the number of equal lines shown around a change.
 const context = 3
 
-// Op is the change to a line.
-type Op byte
-
-// The operations, as a unified diff writes them.
+// The values of Line.Type.
 const (
-	Equal  Op = ' '
-	Delete Op = '-'
-	Insert Op = '+'
+	normal   = "normal"
+	deleted  = "del"
+	inserted = "add"
 )
 
-// Line is one line of a hunk. Line numbers start at 1. If a text does not
-// contain the line, its number is 0.
-type Line struct {
-	Op       Op
-	Old, New int
-	Text     string // without its line end
-}
-
-// Hunk is a run of changes with the equal lines around them. If a text has no
-// lines in the hunk, its start is the line before the change.
-type Hunk struct {
-	OldStart, OldLines int
-	NewStart, NewLines int
-	Lines              []Line
-}
-
-// Head returns the header of the hunk in a unified diff: @@ -1,2 +1,3 @@.
-func (h *Hunk) Head() string {
-	return fmt.Sprintf("@@ -%d,%d +%d,%d @@", h.OldStart, h.OldLines, h.NewStart, h.NewLines)
-}
-
-// Diff returns the changes that turn a into b. It returns nil if the texts are
-// equal except for their line ends.
-func Diff(a, b string) []Hunk {
-	oldLines, newLines := split(a), split(b)
-	m := newMatcher(oldLines, newLines)
+// New compares two texts with these names line by line. Texts that are equal except for
+// their line ends have no chunks, and the text of their difference is empty.
+//
+// New uses the linear-space variant of the algorithm of Myers, "An O(ND) Difference Algorithm and Its
+// Variations" (1986). If the texts differ by more than 5,000 lines, one change replaces everything
+// between their common beginning and end. This bounds the time. Memory is linear in the number of
+// lines.
+func New(from, before, to, now string) *Text {
+	a, b := split(before), split(now)
+	m := newMatcher(a, b)
 	m.compare(0, len(m.a), 0, len(m.b))
-	return hunks(m.lines(oldLines, newLines))
+	chunks := chunks(m.lines(a, b))
+	return &Text{Text: unified(from, to, chunks), JSON: JSON{Files: []File{{From: from, To: to, Chunks: chunks}}}}
 }
 
-// Unified formats hunks as a unified diff of texts with these names. Without
-// hunks the result is empty.
-func Unified(from, to string, hunks []Hunk) string {
-	if len(hunks) == 0 {
+// unified formats chunks as a unified diff of texts with these names.
+func unified(from, to string, chunks []Chunk) string {
+	if len(chunks) == 0 {
 		return ""
 	}
 	var s strings.Builder
 	fmt.Fprintf(&s, "--- %s\n+++ %s\n", from, to)
-	for i := range hunks {
-		s.WriteString(hunks[i].Head() + "\n")
-		for _, l := range hunks[i].Lines {
-			s.WriteByte(byte(l.Op))
-			s.WriteString(l.Text)
-			s.WriteByte('\n')
+	for _, c := range chunks {
+		s.WriteString(c.Content + "\n")
+		for _, l := range c.Changes {
+			s.WriteString(l.Content + "\n")
 		}
 	}
 	return s.String()
@@ -227,13 +199,13 @@ func (m *matcher) lines(a, b []string) []Line {
 	for i < len(a) || j < len(b) {
 		switch {
 		case i < len(a) && m.deleted[i]:
-			all = append(all, Line{Op: Delete, Old: i + 1, Text: a[i]})
+			all = append(all, Line{Type: deleted, Ln: i + 1, Content: "-" + a[i]})
 			i++
 		case j < len(b) && m.inserted[j]:
-			all = append(all, Line{Op: Insert, New: j + 1, Text: b[j]})
+			all = append(all, Line{Type: inserted, Ln: j + 1, Content: "+" + b[j]})
 			j++
 		default:
-			all = append(all, Line{Op: Equal, Old: i + 1, New: j + 1, Text: a[i]})
+			all = append(all, Line{Type: normal, Ln1: i + 1, Ln2: j + 1, Content: " " + a[i]})
 			i++
 			j++
 		}
@@ -241,46 +213,47 @@ func (m *matcher) lines(a, b []string) []Line {
 	return all
 }
 
-// hunks divides lines into changes with context.
-func hunks(lines []Line) []Hunk {
-	var all []Hunk
+// chunks divides lines into changes with context.
+func chunks(lines []Line) []Chunk {
+	all := []Chunk{}
+	from, to := 0, 0 // number of lines of each text before lines[next]
+	next := 0
 	for i := 0; i < len(lines); i++ {
-		if lines[i].Op == Equal {
+		if lines[i].Type == normal {
 			continue
 		}
-		start := max(0, i-context)
+		start := max(next, i-context)
 		last := i // the last change
 		for i < len(lines) && i-last <= 2*context+1 {
-			if lines[i].Op != Equal {
+			if lines[i].Type != normal {
 				last = i
 			}
 			i++
 		}
 		i = min(len(lines), last+context+1)
-		all = append(all, newHunk(lines, start, i))
+		a, b := count(lines[next:start])
+		from, to = from+a, to+b
+		a, b = count(lines[start:i])
+		all = append(all, Chunk{
+			Content: fmt.Sprintf("@@ -%d,%d +%d,%d @@", from+min(a, 1), a, to+min(b, 1), b),
+			Changes: lines[start:i:i],
+		})
+		from, to = from+a, to+b
+		next = i
 		i--
 	}
 	return all
 }
 
-func newHunk(lines []Line, start, end int) Hunk {
-	h := Hunk{Lines: lines[start:end:end]}
-	for _, l := range lines[:start] {
-		h.OldStart, h.NewStart = max(h.OldStart, l.Old), max(h.NewStart, l.New)
-	}
-	for _, l := range h.Lines {
-		if l.Op != Insert {
-			h.OldLines++
+// count returns how many of the lines are in the text before and in the text now.
+func count(lines []Line) (before, now int) {
+	for _, l := range lines {
+		if l.Type != inserted {
+			before++
 		}
-		if l.Op != Delete {
-			h.NewLines++
+		if l.Type != deleted {
+			now++
 		}
 	}
-	if h.OldLines > 0 {
-		h.OldStart++
-	}
-	if h.NewLines > 0 {
-		h.NewStart++
-	}
-	return h
+	return before, now
 }
