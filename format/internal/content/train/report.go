@@ -144,9 +144,34 @@ func printWorst(w io.Writer, all []*sample, of set, n int, model func(*sample) *
 			verdicts = append(verdicts, s.verdict(model(s)))
 		}
 	}
+	printLosses(w, verdicts)
 	slices.SortStableFunc(verdicts, func(a, b verdict) int { return cmp.Compare(a.f1, b.f1) })
 	for _, v := range verdicts[:min(n, len(verdicts))] {
 		fmt.Fprintf(w, "%v %s %v: %.3f, best candidate %.3f, labels %.3f, %s, %s\n", of, v.s.id, v.s.kind, v.f1, v.oracle, v.labels, v.cause, v.s.url)
+	}
+}
+
+// printLosses prints for each kind of page how much F1 is lost in all: by the choice of the candidate
+// and by what is added after it, because no candidate is right, and because blocks are not
+// divided as the truth is.
+func printLosses(w io.Writer, verdicts []verdict) {
+	for k := range content.Kinds {
+		n, choice, candidates, blocks := 0, 0.0, 0.0, 0.0
+		var of set
+		for _, v := range verdicts {
+			if v.s.kind != content.Kind(k) {
+				continue
+			}
+			oracle := max(v.oracle, v.f1)
+			labels := max(v.labels, oracle)
+			n, of = n+1, v.s.set
+			choice += oracle - v.f1
+			candidates += labels - oracle
+			blocks += 1 - labels
+		}
+		if n > 0 {
+			fmt.Fprintf(w, "%v %v: %d pages lose %.1f: %.1f by the choice, %.1f by the candidates, %.1f by the blocks\n", of, content.Kind(k), n, choice+candidates+blocks, choice, candidates, blocks)
+		}
 	}
 }
 

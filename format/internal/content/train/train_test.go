@@ -370,3 +370,20 @@ func TestLexicon(t *testing.T) {
 		t.Errorf("what is left out turns %v to %v", l, again)
 	}
 }
+
+// TestPrintLosses checks that the lost F1 of each kind is divided by cause, and that a page on which
+// more than the candidates is right loses nothing by the choice.
+func TestPrintLosses(t *testing.T) {
+	forum := &sample{kind: content.Forum}
+	var b strings.Builder
+	printLosses(&b, []verdict{
+		{s: forum, f1: .5, oracle: .75, labels: .875},
+		{s: forum, f1: 1, oracle: .5, labels: .75},
+		{s: &sample{kind: content.Product}, f1: .25, oracle: .25, labels: .125},
+	})
+	want := "wcxb forum: 2 pages lose 0.5: 0.2 by the choice, 0.1 by the candidates, 0.1 by the blocks\n" +
+		"wcxb product: 1 pages lose 0.8: 0.0 by the choice, 0.0 by the candidates, 0.8 by the blocks\n"
+	if b.String() != want {
+		t.Errorf("got %s", b.String())
+	}
+}
