@@ -48,6 +48,7 @@ type Position struct {
 	Failures int       `json:",omitzero"`
 	Ended    bool      `json:",omitzero"`
 	Dead     bool      `json:",omitzero"` // the previous event was given up
+	GivenUp  int       `json:",omitzero"` // events that were given up, or can no longer be read
 	Tries    int       `json:",omitzero"` // failed attempts at the next event
 	Next     time.Time `json:",omitzero"` // when the next attempt is due
 	Size     int       `json:",omitzero"` // pages of the next event, once it has been tried
@@ -135,10 +136,26 @@ func (s *Sender) Work(ctx context.Context, j *job.Job, space job.Space) error {
 	s.working.Store(d.Job, d.progress)
 	defer s.working.Delete(d.Job)
 	err := d.run(ctx)
-	if errors.Is(err, job.ErrNotFound) {
+	gone := errors.Is(err, job.ErrNotFound)
+	if err == nil || gone {
+		d.sum(ctx, gone)
+	}
+	if gone {
 		return nil // the job and its events have expired
 	}
 	return err
+}
+
+// sum reports at the end of a delivery how many events were not delivered, also those of a
+// job with zero data retention, whose events are not reported one by one. gone says that the
+// job has expired, or was deleted, before its last event was delivered.
+func (d *delivery) sum(ctx context.Context, gone bool) {
+	if d.at.GivenUp > 0 {
+		d.sender.Logger.WarnContext(ctx, "events of a job were not delivered", "team", d.owner, "job", d.Job, "events", d.at.GivenUp)
+	}
+	if gone {
+		d.sender.Logger.WarnContext(ctx, "a job is gone before its last events were delivered", "team", d.owner, "job", d.Job, "inProgress", len(d.open))
+	}
 }
 
 // load reads the last stored position. If that record is damaged, delivery
@@ -242,7 +259,7 @@ func (d *delivery) take(ctx context.Context) (*sending, error) {
 	if err != nil {
 		return nil, err
 	}
-	after.Dead = d.at.Dead
+	after.Dead, after.GivenUp = d.at.Dead, d.at.GivenUp
 	if e == nil {
 		d.at = after
 		return nil, nil
@@ -275,7 +292,8 @@ func (d *delivery) takeAgain(ctx context.Context, send func(*sending)) error {
 			return err
 		}
 		if e == nil {
-			continue // it can no longer be read
+			d.at.GivenUp++ // it can no longer be read
+			continue
 		}
 		s, err := d.sending(e, from)
 		if err != nil {
@@ -292,7 +310,7 @@ func (d *delivery) takeAgain(ctx context.Context, send func(*sending)) error {
 // sending creates what is sent for an event.
 func (d *delivery) sending(e *webhook.Event, from Position) (*sending, error) {
 	s := &sending{Position: from, pages: e.Pages, name: d.source.Kind() + "." + e.Name}
-	s.Open, s.Failed = nil, e.Pages > 0 && !e.Success
+	s.Open, s.GivenUp, s.Failed = nil, 0, e.Pages > 0 && !e.Success
 	var err error
 	s.body, err = e.Encode(d.source.Kind(), d.Job, d.Metadata)
 	return s, err
@@ -321,8 +339,9 @@ func (d *delivery) settle(ctx context.Context, o attempted, outcomes chan attemp
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case d.at.Dead || s.Tries >= len(pauses):
-			d.reportUndelivered(ctx, s.body, o.err)
+			d.reportUndelivered(ctx, s, o.err)
 			d.at.Dead = true
+			d.at.GivenUp++
 		default:
 			s.Next = time.Now().Add(pauses[s.Tries])
 			s.Tries++
@@ -379,7 +398,7 @@ func (d *delivery) keep(ctx context.Context) error {
 	p := d.at
 	if d.width == 1 && len(d.open) == 1 {
 		p = d.open[0].Position
-		p.Dead = d.at.Dead
+		p.Dead, p.GivenUp = d.at.Dead, d.at.GivenUp
 	} else {
 		p.Open = nil
 		for _, s := range d.open {
@@ -394,14 +413,14 @@ func (d *delivery) keep(ctx context.Context) error {
 }
 
 // reportUndelivered reports an event that is given up.
-func (d *delivery) reportUndelivered(ctx context.Context, body []byte, err error) {
+func (d *delivery) reportUndelivered(ctx context.Context, s *sending, err error) {
 	if d.Retained {
 		return
 	}
 	if told := d.sender.Undelivered; told != nil {
-		told(ctx, webhook.Undelivered{Team: d.owner, Job: d.Job, URL: d.URL, Body: body, Err: err})
+		told(ctx, webhook.Undelivered{Team: d.owner, Job: d.Job, URL: d.URL, Body: s.body, Err: err})
 		return
 	}
 	u, _ := weburl.Parse(d.URL) // on failure, the zero URL is logged as none
-	d.sender.Logger.WarnContext(ctx, "webhook given up", "team", d.owner, "job", d.Job, "url", u, "err", err)
+	d.sender.Logger.WarnContext(ctx, "webhook given up", "team", d.owner, "job", d.Job, "event", s.name, "attempts", s.Tries+1, "url", u, "err", err)
 }

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -155,4 +156,61 @@ func TestSenderGivesUp(t *testing.T) {
 			t.Errorf("%d attempts, %+v given up", len(r.told()), dead)
 		}
 	})
+}
+
+// expired is a source whose job is gone.
+type expired struct{ fakeSource }
+
+func (expired) Look(context.Context) (<-chan struct{}, error) { return nil, job.ErrNotFound }
+
+// TestSenderSums continues deliveries after a restart. The log must say how many events were
+// given up before and after it, also if the job had zero data retention, and if the job is
+// gone. A delivery without losses must not be logged.
+func TestSenderSums(t *testing.T) {
+	for name, c := range map[string]struct {
+		source outbox.Source
+		note   string
+		refuse bool
+		want   string // part of the log
+	}{
+		"given up":      {fakeSource(3), `{"Pages":1,"GivenUp":4,"Dead":true}`, true, `"events of a job were not delivered" team=team job=j events=6`},
+		"before only":   {fakeSource(3), `{"Pages":1,"GivenUp":4,"Dead":true}`, false, `"events of a job were not delivered" team=team job=j events=4`},
+		"in progress":   {fakeSource(3), `{"Pages":2,"GivenUp":1,"Dead":true,"Open":[{"Pages":0},{"Pages":1}]}`, true, `events=4`},
+		"all delivered": {fakeSource(3), `{"Pages":1}`, false, ""},
+		"gone":          {expired{3}, `{"Pages":1}`, false, `"a job is gone before its last events were delivered" team=team job=j`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := webtest.Serve(&receiver{refuse: func(int) bool { return c.refuse }})
+				var log strings.Builder
+				s := &outbox.Sender{Logger: slog.New(slog.NewTextHandler(&log, nil)), Source: func(string, *outbox.Delivery) outbox.Source { return c.source }}
+				s.Client = netguard.Policy{Dial: n.Dial, Resolver: n}.Client(netguard.ClientOptions{})
+				spec, err := json.Marshal(outbox.Delivery{Hook: webhook.Hook{URL: "http://hook.test/", Unordered: true}, Job: "j", Retained: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				store := new(job.Memory)
+				j := &job.Job{ID: job.NewID(), Kind: outbox.Kind, Owner: "team", State: job.Running, Spec: spec}
+				if err := store.Create(t.Context(), j); err != nil {
+					t.Fatal(err)
+				}
+				space, err := store.Space(t.Context(), j.ID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := space.Append(t.Context(), job.Item{Kind: job.Note, Data: []byte(c.note)}); err != nil {
+					t.Fatal(err)
+				}
+				if err := s.Work(t.Context(), j, space); err != nil {
+					t.Fatal(err)
+				}
+				s.Client.CloseIdleConnections()
+				n.Close()
+				lines := strings.Count(log.String(), "\n")
+				if !strings.Contains(log.String(), c.want) || (lines == 0) != (c.want == "") || strings.Contains(log.String(), "hook.test") {
+					t.Errorf("the log says: %s", &log)
+				}
+			})
+		})
+	}
 }
