@@ -62,7 +62,7 @@ type Config struct {
 	Include, Exclude []string // RE2 without anchors; at most 100 each, of at most 1,000 bytes
 	FullURL          bool     // patterns match the whole URL instead of the path
 
-	MaxDepth *int // nil means no limit; 0 means only the start page and sitemap pages
+	MaxDepth *int // nil means no limit; 0 means only the start page and sitemap pages; links of pages at this depth are not read, so nothing counts them
 	Limit    int  // delivered pages; zero means 10,000, -1 no limit
 
 	Sitemap      SitemapMode

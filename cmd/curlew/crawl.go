@@ -158,9 +158,10 @@ type site struct {
 	set      []string // flags of the command line that are in flags
 	schedule schedule
 
-	jobs   jobs
-	folder *folder
-	begun  time.Time
+	jobs    jobs
+	folder  *folder
+	begun   time.Time
+	deepest int // pages at --depth, whose links are not read
 }
 
 // crawlSite is the command crawl.

@@ -40,6 +40,7 @@ func (s *site) follow(j running) error {
 	line := newProgress(s.env, j)
 	defer line.stop()
 	errorPages, emptyPages := 0, 0
+	s.deepest = 0
 	var first error
 	for raw, err := range j.pages(s.ctx) {
 		if err != nil {
@@ -56,6 +57,9 @@ func (s *site) follow(j running) error {
 		}
 		if e.Note != "" {
 			s.folder.warned++
+		}
+		if p.Depth != nil && s.flags.Depth >= 0 && *p.Depth >= s.flags.Depth {
+			s.deepest++
 		}
 		s.detail("%s: %s", clean(e.URL), clean(e.outcome()))
 		switch {
@@ -149,6 +153,7 @@ type summary struct {
 	Blocked  int             `json:"robotsBlocked"`
 	Warned   int             `json:"withWarnings"`               // written, but with a warning in the manifest
 	Refused  map[string]int  `json:"linksNotFollowed,omitempty"` // by rule
+	Deepest  int             `json:"pagesAtDepth,omitempty"`     // at --depth: their links were not read
 	Changes  *curlew.Changes `json:"changes,omitempty"`
 	Report   string          `json:"changesFile,omitempty"`
 	Warning  string          `json:"warning,omitempty"`
@@ -184,7 +189,7 @@ func (s *site) finish(j running, now *state, found *changes, errorPages, emptyPa
 	}
 	sum := summary{
 		URL: s.flags.URL, State: now.State, Folder: s.dir, Pages: now.Pages, Files: s.folder.written, Errors: errorPages, Empty: emptyPages,
-		Failed: now.Failed, Blocked: now.Blocked, Warned: s.folder.warned, Refused: now.Refused, Changes: now.Changes, Warning: now.Warning, Seconds: time.Since(s.begun).Seconds(),
+		Failed: now.Failed, Blocked: now.Blocked, Warned: s.folder.warned, Refused: now.Refused, Deepest: s.deepest, Changes: now.Changes, Warning: now.Warning, Seconds: time.Since(s.begun).Seconds(),
 	}
 	sum.Layout = map[string]string{"jsonl": allJSON, "single": allText}[s.folder.layout]
 	if found.list.n > 0 {
@@ -243,6 +248,9 @@ func (s *site) tell(sum *summary) {
 	if left := notFollowed(sum.Refused); left != "" {
 		s.say("links that were not followed: %s", left)
 	}
+	if sum.Deepest > 0 {
+		s.say("pages whose links were not read, because they are %d links from the start page (--depth): %d", s.flags.Depth, sum.Deepest)
+	}
 	if c := sum.Changes; c != nil {
 		text := fmt.Sprintf("new %d changed %d gone %d same %d", c.New, c.Changed, c.Gone, c.Same)
 		if sum.Report != "" {
@@ -272,7 +280,6 @@ var refusals = []struct{ rule, what string }{
 	{"external", "to other sites (--external)"},
 	{"social", "to social networks"},
 	{"backward", "outside the path of the start page (--entire-domain)"},
-	{"depth", "too deep (--depth)"},
 	{"excluded", "excluded (--exclude)"},
 	{"not-included", "not included (--include)"},
 	{"file-type", "to images, scripts, archives and such"},

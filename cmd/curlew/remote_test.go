@@ -137,6 +137,25 @@ func page404(t *testing.T) string {
 	return server.URL
 }
 
+// TestDepth checks that a crawl with --depth says of how many pages the links were not read,
+// also after it was continued.
+func TestDepth(t *testing.T) {
+	url, _, _ := newSite(t, 9) // pages 1 and 2, then 3 and 4 and so on, are a link further
+	for depth, want := range map[string]string{"0": "0 links from the start page (--depth): 1\n", "2": "2 links from the start page (--depth): 2\n", "9": ""} {
+		dir := t.TempDir()
+		args := []string{"crawl", url, "--allow-private", "--sitemap=skip", "--depth", depth, "-o", dir}
+		for _, also := range []string{"", "--resume"} {
+			code, _, said := call(t, "", append(args, strings.Fields(also)...)...)
+			if code != 0 || !strings.Contains(said, want) || strings.Contains(said, "(--depth)") != (want != "") {
+				t.Errorf("--depth %s %s: exit %d, %s", depth, also, code, said)
+			}
+		}
+		if code, out, _ := call(t, "", append(args, "--since=last", "--json")...); code != 0 || strings.Contains(out, "pagesAtDepth") != (want != "") {
+			t.Errorf("--depth %s: exit %d, %s", depth, code, out)
+		}
+	}
+}
+
 // TestNotFollowed checks that a crawl says how many links it has not followed, and which flag
 // follows them.
 func TestNotFollowed(t *testing.T) {
