@@ -18,6 +18,7 @@ import (
 	"example.com/curlew/account"
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/llm"
+	"example.com/curlew/agent/search"
 	"example.com/curlew/audit"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
@@ -148,6 +149,14 @@ func TestStartRefuses(t *testing.T) {
 		"second URL": {func() (*curlew.Job, error) {
 			return service.StartBatch(t.Context(), &curlew.BatchRequest{URLs: []string{"a.test", "ftp://a.test"}})
 		}, curlew.ErrRequest, "URLs[1]"},
+		"search": {func() (*curlew.Job, error) {
+			_, err := service.Search(t.Context(), &search.Request{Text: "birds", Include: []string{"https://a.test/"}}, nil)
+			return nil, err
+		}, curlew.ErrRequest, "Include[0]"},
+		"nil search": {func() (*curlew.Job, error) {
+			_, err := service.Search(t.Context(), nil, nil)
+			return nil, err
+		}, curlew.ErrRequest, ""},
 		"no agent": {func() (*curlew.Job, error) {
 			return service.StartAgent(t.Context(), &curlew.AgentRequest{AgentOptions: curlew.AgentOptions{Prompt: "Who?"}})
 		}, curlew.ErrEngine, ""},

@@ -48,13 +48,13 @@ type SearchHit struct {
 // Search searches the web, images or news with the Searcher. Hits that the team's blocklist
 // or the threat gate refuses are left out, and the warning says how many. A page that cannot
 // be fetched leaves its hit, with an error. If the Service has no Searcher, the error wraps
-// [ErrEngine]. The Admit of r is ignored.
+// [ErrEngine]. If r is not valid, it wraps [ErrRequest]. The Admit of r is ignored.
 func (s *Service) Search(ctx context.Context, r *search.Request, o *SearchOptions) (*SearchResults, error) {
 	if o == nil {
 		o = new(SearchOptions)
 	}
-	if r == nil {
-		return nil, errNoRequest
+	if field, err := r.Check(); err != nil {
+		return nil, invalid(field, err)
 	}
 	p, c := s.parts(), &o.Caller
 	if err := c.MayUse("search"); err != nil {

@@ -3,6 +3,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,11 +18,11 @@ import (
 // Request is a search of several sources at once. Only Text is required.
 type Request struct {
 	Text    string
-	N       int     // hits of each source; zero means 10
-	Sources []Query // what is searched; their Text and N are ignored. Empty means the web
+	N       int     // hits of each source, 1 to 200; zero means 10
+	Sources []Query // what is searched, each source once; their Text and N are ignored. Empty means the web
 
-	// Include and Exclude are domains, which include their subdomains. Hits are only of
-	// domains of Include, if there are any, and never of those of Exclude.
+	// Include and Exclude are domains in ASCII, which include their subdomains. Hits are only
+	// of domains of Include, if there are any, and never of those of Exclude.
 	Include, Exclude []string
 
 	// Categories restrict the hits: each belongs to one of them.
@@ -81,10 +82,48 @@ type part struct {
 	fatal  bool // the error ends the whole search
 }
 
+// Check returns the first field that is not valid, such as Sources[1], and the reason. A nil
+// Request has no field.
+func (r *Request) Check() (field string, err error) {
+	switch {
+	case r == nil:
+		return "", errors.New("the request is nil")
+	case strings.TrimSpace(r.Text) == "":
+		return "Text", errors.New("it is empty")
+	case r.N < 0 || r.N > maxFound:
+		return "N", fmt.Errorf("%d is not from 0 to %d", r.N, maxFound)
+	}
+	var sources []Source
+	for i := range r.Sources {
+		source := cmp.Or(r.Sources[i].Source, Web)
+		if !slices.Contains([]Source{Web, Images, News}, source) {
+			return fmt.Sprintf("Sources[%d]", i), fmt.Errorf("there is no source %q", source)
+		}
+		if slices.Contains(sources, source) {
+			return fmt.Sprintf("Sources[%d]", i), fmt.Errorf("the source %s is there twice", source)
+		}
+		sources = append(sources, source)
+	}
+	for i, domain := range slices.Concat(r.Include, r.Exclude) {
+		if u, err := weburl.Parse("http://" + domain + "/"); err == nil && u.HostKey() != "" && u.HostKey() == strings.ToLower(domain) {
+			continue
+		}
+		field = fmt.Sprintf("Include[%d]", i)
+		if i >= len(r.Include) {
+			field = fmt.Sprintf("Exclude[%d]", i-len(r.Include))
+		}
+		return field, fmt.Errorf("%q is not a domain in ASCII, such as example.com", domain)
+	}
+	return "", nil
+}
+
 // Run searches all sources with p. Of each source it asks for twice the hits, because some
 // are left out. If every source fails, it returns the error of the first one. If only some
-// fail, a note says which.
+// fail, a note says which. A request that is not valid is not sent.
 func (r *Request) Run(ctx context.Context, p Provider) (*Results, error) {
+	if field, err := r.Check(); err != nil {
+		return nil, fmt.Errorf("search: %s: %w", cmp.Or(field, "request"), err)
+	}
 	sources := r.Sources
 	if len(sources) == 0 {
 		sources = []Query{{Source: Web}}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -151,4 +152,45 @@ func FuzzSearXNG(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestCheck expects that a request that is not valid names its field, and is not sent.
+func TestCheck(t *testing.T) {
+	for name, c := range map[string]struct {
+		r     *search.Request
+		field string // empty and valid unless r is nil
+	}{
+		"nil":               {nil, ""},
+		"no text":           {&search.Request{Text: " \n"}, "Text"},
+		"below zero":        {&search.Request{Text: "a", N: -1}, "N"},
+		"too many":          {&search.Request{Text: "a", N: 201}, "N"},
+		"unknown source":    {&search.Request{Text: "a", Sources: []search.Query{{}, {Source: "maps"}}}, "Sources[1]"},
+		"a source twice":    {&search.Request{Text: "a", Sources: []search.Query{{Source: search.Web, Language: "de"}, {Language: "en"}}}, "Sources[1]"},
+		"no domain":         {&search.Request{Text: "a", Include: []string{"a.test", "not a domain"}}, "Include[1]"},
+		"a URL":             {&search.Request{Text: "a", Include: []string{"https://a.test/"}}, "Include[0]"},
+		"a path":            {&search.Request{Text: "a", Exclude: []string{"a.test/b"}}, "Exclude[0]"},
+		"not ASCII":         {&search.Request{Text: "a", Exclude: []string{"müller.test"}}, "Exclude[0]"},
+		"empty domain":      {&search.Request{Text: "a", Include: []string{"a.test"}, Exclude: []string{"b.test", ""}}, "Exclude[1]"},
+		"valid":             {&search.Request{Text: "a", N: 200, Include: []string{"A.test", "xn--mller-kva.test", "test"}}, ""},
+		"valid, of sources": {&search.Request{Text: "a", Sources: []search.Query{{}, {Source: search.News}, {Source: search.Images}}}, ""},
+	} {
+		valid := c.field == "" && c.r != nil
+		field, err := c.r.Check()
+		if field != c.field || (err == nil) != valid {
+			t.Errorf("%s: field %q, %v", name, field, err)
+		}
+		var asked finder
+		_, err = c.r.Run(t.Context(), &asked)
+		if n := asked.searches.Load(); (n > 0) != valid || (err == nil) != valid {
+			t.Errorf("%s: %d searches, %v", name, n, err)
+		}
+	}
+}
+
+// finder is a provider that finds nothing.
+type finder struct{ searches atomic.Int32 }
+
+func (f *finder) Find(context.Context, *search.Query) (*search.Answer, error) {
+	f.searches.Add(1)
+	return new(search.Answer), nil
 }
