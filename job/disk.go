@@ -123,9 +123,4 @@ func diskError(err error) error {
 
 // Dir returns the directory of the store. The free space of its disk limits
 // what jobs can store.
-func (f *Files) Dir() string {
-	if d, ok := f.disk.(interface{ Name() string }); ok {
-		return d.Name()
-	}
-	return ""
-}
+func (f *Files) Dir() string { return f.dir }

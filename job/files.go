@@ -38,6 +38,7 @@ import (
 // if a record is damaged, and [ErrClosed] after Close. If the creation of a job
 // fails, nothing of it is kept.
 type Files struct {
+	dir    string // empty in tests with a disk of their own
 	disk   disk
 	lock   io.Closer
 	logger *slog.Logger
@@ -79,7 +80,7 @@ func OpenFiles(dir string, how *FileOptions) (*Files, error) {
 	if err != nil {
 		return nil, wrap("", errors.Join(err, lock.Close()))
 	}
-	f.lock = lock
+	f.dir, f.lock = dir, lock
 	f.present = func() error { _, err := d.Stat(home); return err }
 	return f, nil
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -492,5 +493,22 @@ func TestRemovedJob(t *testing.T) {
 	}
 	if j.State != job.Failed || !strings.Contains(j.Err, "files were removed") {
 		t.Errorf("%s: %q", j.State, j.Err)
+	}
+}
+
+// TestDir expects the directory, whose free space limits new jobs, with all options.
+func TestDir(t *testing.T) {
+	for name, o := range map[string]*job.FileOptions{"none": nil, "logger": {Logger: slog.New(slog.DiscardHandler)}, "room": {Room: func() {}}} {
+		dir := t.TempDir()
+		f, err := job.OpenFiles(dir, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Dir(); got != dir {
+			t.Errorf("%s: directory %q, want %q", name, got, dir)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
