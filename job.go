@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 	"time"
 
 	"example.com/curlew/agent"
@@ -52,6 +53,7 @@ type Job struct {
 	record   *job.Job
 	repeated *Idempotency // the earlier start; nil if this Job was not returned by a repeated start
 	spec     spec         // the zero spec if the record of a job that has ended is damaged
+	read     func()       // reads spec when it is asked for, because lists have many jobs; nil if it is read
 }
 
 // Job returns a job of a team. An empty team means "default". If the job does not exist,
@@ -70,14 +72,8 @@ func (p *parts) find(ctx context.Context, team, id string) (*Job, job.Stats, err
 	if hidden(record.Kind) {
 		return nil, stats, job.ErrNotFound
 	}
-	j, err := p.jobOf(record)
-	return j, stats, err
-}
-
-// jobOf returns the job of a record.
-func (p *parts) jobOf(record *job.Job) (*Job, error) {
 	sp, err := readSpec(record)
-	return &Job{parts: p, record: record, spec: sp}, err
+	return &Job{parts: p, record: record, spec: sp}, stats, err
 }
 
 // hidden reports whether jobs of a kind are internal, and not listed.
@@ -86,7 +82,8 @@ func hidden(kind string) bool { return kind == outbox.Kind || kind == viewing.Ki
 func teamOf(team string) string { return cmp.Or(team, defaultTeam) }
 
 // Jobs yields the jobs of a team that match f, newest first. If f names a kind that does not
-// exist, it yields an error that wraps [ErrRequest].
+// exist, it yields an error that wraps [ErrRequest]. A job whose record is damaged has no URL
+// and no memo, and its Status returns the error.
 func (s *Service) Jobs(ctx context.Context, team string, f job.Filter) iter.Seq2[*Job, error] {
 	return func(yield func(*Job, error) bool) {
 		p := s.parts()
@@ -103,11 +100,20 @@ func (s *Service) Jobs(ctx context.Context, team string, f job.Filter) iter.Seq2
 			if hidden(record.Kind) {
 				continue
 			}
-			if j, err := p.jobOf(record); !yield(j, err) {
+			j := &Job{parts: p, record: record}
+			if j.read = sync.OnceFunc(func() { j.spec, _ = readSpec(record) }); !yield(j, nil) { // Status returns the error
 				return
 			}
 		}
 	}
+}
+
+// known returns the specification of the job. It is the zero spec if the record is damaged.
+func (j *Job) known() *spec {
+	if j.read != nil {
+		j.read()
+	}
+	return &j.spec
 }
 
 // ID returns the ID of the job, a UUIDv7.
@@ -126,19 +132,19 @@ func (j *Job) Created() time.Time { return j.record.Created }
 func (j *Job) Ended() time.Time { return j.record.Ended }
 
 // URL returns the start page of a crawl. It is empty for other jobs.
-func (j *Job) URL() string { return j.spec.URL }
+func (j *Job) URL() string { return j.known().URL }
 
 // Memo returns the Memo of the job's start. It is nil if the record of the job is damaged.
-func (j *Job) Memo() json.RawMessage { return j.spec.Memo }
+func (j *Job) Memo() json.RawMessage { return j.known().Memo }
 
 // Question returns the question of an agent. It is nil for other jobs, and if the record of
 // the job is damaged.
-func (j *Job) Question() *AgentOptions { return j.spec.Agent }
+func (j *Job) Question() *AgentOptions { return j.known().Agent }
 
 // Refused returns the URLs of a batch that the team's blocklist or the threat gate refused
 // when the batch was started or, if this Job was returned by a call that appended URLs to
 // the batch, by that call.
-func (j *Job) Refused() []string { return j.spec.Refused }
+func (j *Job) Refused() []string { return j.known().Refused }
 
 // Cancel ends the job. Its delivered results stay readable, and work in progress is
 // aborted. It returns [ErrFinished] if the job has ended in another way. Cancelling it again
