@@ -151,6 +151,7 @@ func (l *loop) next(ctx, work context.Context) ([]journal.Action, error) {
 	}
 	if len(actions) == 0 {
 		actions = []journal.Action{{Do: journal.DoFinish, Why: "nothing plausible is left"}}
+		note = "No link is left that is likely to add anything."
 	}
 	l.last = nil
 	return actions, l.r.emit(ctx, journal.Event{Kind: journal.EventDecided, Key: "step " + strconv.Itoa(l.step), Decided: &journal.DecidedRecord{

@@ -83,19 +83,22 @@ func usedBy(ctx context.Context, j *curlew.Job) (*wire.AgentUsage, error) {
 func planWords(p *journal.PlannedRecord) string {
 	var all []string
 	for _, t := range p.Tables {
-		text := "Each row is " + cmp.Or(t.What, "one thing that the task asks for")
+		text := "Each row is one thing that the task asks for"
+		if t.What != "" {
+			text = "Each row is about: " + t.What
+		}
 		if t.ID == "T0" { // the record of the answer
 			if text = "The answer is one record"; t.What != "" && t.What != "the answer" {
 				text += ": " + t.What
 			}
 		}
-		if len(t.Keys) > 0 {
-			text += ", told from others by its " + strings.Join(t.Keys, " and ")
+		all = append(all, text+".")
+		if len(t.Keys) > 0 && t.ID != "T0" {
+			all = append(all, "Rows with the same "+strings.Join(t.Keys, " and ")+" are one row.")
 		}
 		if t.Expect > 0 {
-			text += "; about " + strconv.Itoa(t.Expect) + " are expected"
+			all = append(all, "About "+strconv.Itoa(t.Expect)+" rows are expected.")
 		}
-		all = append(all, text+".")
 		if len(t.Conditions) > 0 {
 			all = append(all, "Rows are kept if "+conditionWords(t.Conditions)+".")
 		}

@@ -17,11 +17,11 @@ func TestPlanWords(t *testing.T) {
 	}{
 		{"nothing", journal.PlannedRecord{}, ""},
 		{"a record", journal.PlannedRecord{Tables: []journal.PlannedTable{{ID: "T0"}}}, "The answer is one record."},
-		{"a record of something", journal.PlannedRecord{Tables: []journal.PlannedTable{{ID: "T0", What: "a company", Keys: []string{"name"}}}}, "The answer is one record: a company, told from others by its name."},
+		{"a record of something", journal.PlannedRecord{Tables: []journal.PlannedTable{{ID: "T0", What: "a company", Keys: []string{"name"}}}}, "The answer is one record: a company."},
 		{
 			"rows",
 			journal.PlannedRecord{Tables: []journal.PlannedTable{{ID: "T1", What: "a lamp", Keys: []string{"name", "size"}, Expect: 20}}, Queries: []string{"lamps", "lights"}},
-			"Each row is a lamp, told from others by its name and size; about 20 are expected. Searches: lamps; lights.",
+			"Each row is about: a lamp. Rows with the same name and size are one row. About 20 rows are expected. Searches: lamps; lights.",
 		},
 		{"conditions", journal.PlannedRecord{Tables: []journal.PlannedTable{{ID: "T1", Conditions: []journal.Condition{
 			{Field: "price", Op: "<", Value: "50", Unit: "USD", Words: "under $50"}, {Field: "color", Op: "=", Value: "red", Words: "red"}, {Field: "color", Op: "=", Value: "blue", Or: true},
@@ -32,9 +32,9 @@ func TestPlanWords(t *testing.T) {
 				ID: "T1", What: "a lamp", Fields: []journal.PlannedField{{Name: "name"}, {Name: "price"}},
 				Conditions: []journal.Condition{{Field: "price", Op: "bottom", Value: "3", Words: "three cheapest"}, {Field: "city", Op: "in", Value: "Rome | Oslo"}, {Field: "x", Op: "~", Value: "y"}},
 			}}},
-			`Each row is a lamp. Rows are kept if they are the 3 lowest or earliest by price ("three cheapest") and city is one of Rome, Oslo and x ~ y. Pages are read for name, price. The answer is the first of these rows.`,
+			`Each row is about: a lamp. Rows are kept if they are the 3 lowest or earliest by price ("three cheapest") and city is one of Rome, Oslo and x ~ y. Pages are read for name, price. The answer is the first of these rows.`,
 		},
-		{"a number", journal.PlannedRecord{Shape: "count", Tables: []journal.PlannedTable{{ID: "T1", What: "a lamp"}}}, "Each row is a lamp. The answer is the number of these rows."},
+		{"a number", journal.PlannedRecord{Shape: "count", Tables: []journal.PlannedTable{{ID: "T1", What: "a lamp"}}}, "Each row is about: a lamp. The answer is the number of these rows."},
 		{"a further question", journal.PlannedRecord{Hops: []journal.Hop{{Field: "owner", Question: "Who runs it?"}}}, "Further question about owner: Who runs it?"},
 	} {
 		if got := planWords(&c.plan); got != c.want {

@@ -76,6 +76,20 @@ type Issue struct {
 // engine.
 var stopReasons = map[finding.Reason]string{finding.ReasonCredits: "credit_limit_reached", finding.ReasonWall: "time"}
 
+// notices are the sentences that tell people why a run ended before its answer was known to
+// be complete.
+var notices = map[finding.Reason]string{
+	finding.ReasonDry:      "No page is left that is likely to add anything, and the answer may lack something. The issues say what.",
+	finding.ReasonStalled:  "Three decisions in a row had no effect. Data holds what was found until then.",
+	finding.ReasonCredits:  "The credit limit was reached. Data holds what was found until then.",
+	finding.ReasonWall:     "The time limit was reached. Data holds what was found until then.",
+	finding.ReasonPages:    "The limit of pages was reached. Data holds what was found until then.",
+	finding.ReasonTokens:   "The limit of tokens was reached. Data holds what was found until then.",
+	finding.ReasonSteps:    "The limit of decisions was reached. Data holds what was found until then.",
+	finding.ReasonStopped:  "The agent was stopped as requested. Data holds what was found until then.",
+	finding.ReasonProvider: "The model is not available. Data holds what was found until then.",
+}
+
 // StopReason returns the name that an [Answer] uses for the reason why a run ended.
 func StopReason(r finding.Reason) string {
 	if word, ok := stopReasons[r]; ok {
@@ -90,9 +104,7 @@ func Of(r *agent.Result) Answer {
 	if r.Partial || !r.Valid {
 		o.PartialSchemaValid = new(r.Valid)
 	}
-	if r.Stop == finding.ReasonCredits {
-		o.Notice = "The credit limit was reached. Data holds what was found until then."
-	}
+	o.Notice = notices[r.Stop]
 	index := map[string]int{}
 	for i, s := range r.Sources {
 		index[s.ID] = i

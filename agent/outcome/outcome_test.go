@@ -39,7 +39,8 @@ func TestOf(t *testing.T) {
 			agent.Result{Valid: true, Partial: true, Stop: finding.ReasonCredits},
 			`{"notice":"The credit limit was reached. Data holds what was found until then.","stopReason":"credit_limit_reached","partial":true,"partialSchemaValid":true}`,
 		},
-		"no time":  {agent.Result{Partial: true, Stop: finding.ReasonWall}, `{"stopReason":"time","partial":true,"partialSchemaValid":false}`},
+		"no time":  {agent.Result{Partial: true, Stop: finding.ReasonWall}, `{"notice":"The time limit was reached. Data holds what was found until then.","stopReason":"time","partial":true,"partialSchemaValid":false}`},
+		"dry":      {agent.Result{Valid: true, Stop: finding.ReasonDry}, `{"notice":"No page is left that is likely to add anything, and the answer may lack something. The issues say what.","stopReason":"dry"}`},
 		"no match": {agent.Result{}, `{"partialSchemaValid":false}`},
 	} {
 		raw, err := jsonenc.Encode(outcome.Of(&tt.result))

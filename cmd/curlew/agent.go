@@ -168,7 +168,7 @@ func (e *env) ask(task *agent.Task, table *tabular) error {
 	}
 	e.say("%s credits, %d pages, %d calls of the model", result.Spend.Credits, result.Spend.Pages, result.Spend.Calls)
 	if result.Stop != finding.ReasonDone || found.Partial || !result.Valid {
-		return incomplete(found.StopReason)
+		return incomplete(&found)
 	}
 	return nil
 }
@@ -215,14 +215,17 @@ func (e *env) askServer(server *client.Client, task *agent.Task, table *tabular)
 	case result.Status != "completed":
 		return fmt.Errorf("the agent ended as %s: %s", result.Status, result.Error)
 	case found.Partial || found.StopReason != "" && found.StopReason != string(finding.ReasonDone):
-		return incomplete(found.StopReason)
+		return incomplete(found)
 	}
 	return nil
 }
 
 // incomplete is the error for an answer that is not complete.
-func incomplete(why string) error {
-	return &fault{exitInput, fmt.Errorf("the answer is not complete: %s", why)}
+func incomplete(found *outcome.Answer) error {
+	if found.Notice == "" {
+		return &fault{exitInput, fmt.Errorf("the answer is not complete: %s", found.StopReason)}
+	}
+	return &fault{exitInput, fmt.Errorf("the answer is not complete (%s): %s", found.StopReason, strings.TrimSuffix(found.Notice, "."))}
 }
 
 // answer prints the answer of an agent: its data, or with --json all of it, or with --csv its
