@@ -250,10 +250,7 @@ func single(p *Page, at int, cands []candidate, body float64, found map[[2]int]K
 	number := 0   // the page number at the foot
 	for range 2 { // an imprint may stand above the page number
 		for _, top := range [...]bool{true, false} {
-			row := p.outermost(at, cands, top, found)
-			if !p.furniture(row, body) || texts < leastLines && !p.spans(row) {
-				continue
-			}
+			row := p.edgeRow(at, cands, top, body, found)
 			for _, c := range row {
 				kind := Running
 				if c.bare {
@@ -280,6 +277,20 @@ func single(p *Page, at int, cands []candidate, body float64, found map[[2]int]K
 			found[[2]int{at, c.line}] = Running
 		}
 	}
+}
+
+// edgeRow returns the running lines at the top or at the foot of the page with index at that
+// are not in found.
+func (p *Page) edgeRow(at int, cands []candidate, top bool, body float64, found map[[2]int]Kind) []candidate {
+	enough := p.survey().texts >= leastLines
+	row := p.outermost(at, cands, top, found)
+	switch {
+	case p.furniture(row, body) && (enough || p.spans(row) || explicit(row)):
+		return row
+	case top || !enough:
+		return nil
+	}
+	return p.numberedFoot(at, cands, found)
 }
 
 // outermost returns the first or the last row of the page with index at, without
@@ -325,6 +336,49 @@ func (p *Page) outermost(at int, cands []candidate, top bool, found map[[2]int]K
 // pageNumbered matches the shape of a text that ends or begins with a page number.
 var pageNumbered = regexp.MustCompile(` [-–—|/•·] (page )?#( of #)?$|\bpage #( of #)?$|^(page )?#( of #)? [|•·–—] `)
 
+// explicit reports whether a row is one text that says which page it is on, such
+// as "page 3 of 4".
+func explicit(row []candidate) bool {
+	return len(row) == 1 && !row[0].bare && pageNumbered.MatchString(row[0].shape)
+}
+
+// mostBelow is the number of lines that may stand below the page number at the
+// foot, such as a notice of copyright.
+const mostBelow = 3
+
+// numberedFoot returns the page number at the foot of the page with index at, and the
+// lines below it. The number stands alone in its row, in the middle or at an edge of the
+// text, and white space parts it from the text above.
+func (p *Page) numberedFoot(at int, cands []candidate, found map[[2]int]Kind) []candidate {
+	var foot []candidate // without lines that were found before
+	for _, c := range cands {
+		if _, ok := found[[2]int{at, c.line}]; !ok && c.page == at && !c.top && p.Lines[c.line].Turn == 0 {
+			foot = append(foot, c)
+		}
+	}
+	slices.SortFunc(foot, func(a, b candidate) int { return cmp.Compare(b.y, a.y) })
+	for i := range foot[:min(len(foot), mostBelow+1)] {
+		c := &foot[i]
+		l := &p.Lines[c.line]
+		if !c.bare || c.number < 1 || c.number > maxPageNumber || i == 0 {
+			continue
+		}
+		row := foot[:i+1]
+		x0, x1 := p.extent(row)
+		placed := math.Abs(l.Box.X0+l.Box.X1-x0-x1) < 2*l.Size || math.Abs(l.Box.X0-x0) < l.Size || math.Abs(l.Box.X1-x1) < l.Size
+		above := math.Inf(-1)
+		for k := range p.Lines {
+			if !slices.ContainsFunc(row, func(o candidate) bool { return o.line == k }) {
+				above = max(above, p.Lines[k].Y)
+			}
+		}
+		if placed && l.Y-above > 2*l.Size && foot[i-1].y-c.y > .8*l.Size {
+			return row
+		}
+	}
+	return nil
+}
+
 // maxPageNumber is the largest page number that is expected beside other texts.
 const maxPageNumber = 4999
 
@@ -344,10 +398,13 @@ func (p *Page) furniture(row []candidate, body float64) bool {
 			number = i
 		case len(row) == 1:
 			text := l.Text()
-			return isImprint(text) || len(text) <= maxHeader && l.Size <= 1.15*body && strings.Count(text, " ") > 1 && pageNumbered.MatchString(c.shape)
+			return isImprint(text) || len(text) <= maxHeader && l.Size <= 1.15*body && (strings.Count(text, " ") > 1 && pageNumbered.MatchString(c.shape) || p.numbered(&row[0]))
 		case len(l.Text()) > maxHeader || l.Size > 1.15*body || !c.words && c.shape != "|" || strings.HasSuffix(c.shape, ":") || strings.HasSuffix(c.shape, "o.") || strings.HasSuffix(c.shape, "nr."):
 			return false // a label that ends like this names the number beside it
 		}
+	}
+	if i := slices.IndexFunc(row, func(c candidate) bool { return c.top && c.shape == "#:#" }); number < 0 && i >= 0 && p.spans(row) && (i == 0 || i == len(row)-1) {
+		return true // the number of an article and the page in it
 	}
 	if number < 0 || len(row) == 1 {
 		return number >= 0
@@ -363,6 +420,30 @@ func (p *Page) furniture(row []candidate, body float64) bool {
 		})
 	}
 	return math.Abs((n.Box.X0+n.Box.X1)-(x0+x1)) < 4*n.Size // in the middle
+}
+
+// numbered reports whether a line above the text is a page number beside a text: it ends with
+// the number at the right edge and does not begin at the left edge, as lines of the text do, or it begins with
+// the number at the left edge and has no capital letter, unlike headings.
+func (p *Page) numbered(c *candidate) bool {
+	l := &p.Lines[c.line]
+	if !c.top || l.Turn != 0 || len(c.numbers) != 1 || c.number < 1 || c.number > maxPageNumber || !hasLetters(c.shape) {
+		return false
+	}
+	row := []candidate{*c}
+	if strings.HasSuffix(c.shape, " #") {
+		return p.right(row)
+	}
+	text := l.Text()
+	x0, x1 := p.extent(row)
+	return strings.HasPrefix(c.shape, "# ") && text == strings.ToLower(text) && strings.Count(text, " ") > 1 && math.Abs(l.Box.X0-x0) < l.Size && 2*l.Box.X1 < x0+x1
+}
+
+// right reports whether a row above the text ends at the right edge of the text and begins in the
+// right half.
+func (p *Page) right(row []candidate) bool {
+	x0, x1 := p.extent(row)
+	return math.Abs(p.Lines[row[len(row)-1].line].Box.X1-x1) < p.Lines[row[0].line].Size && 2*p.Lines[row[0].line].Box.X0 > x0+x1
 }
 
 // spans reports whether a row of several texts reaches from edge to edge of the text
@@ -388,26 +469,27 @@ func (p *Page) extent(row []candidate) (x0, x1 float64) {
 }
 
 // headed reports whether the first row of a page is a running header by its style:
-// in smaller, italic or capital letters, or two texts at the two edges.
+// in smaller, italic or capital letters, two texts at the two edges, or at the right edge only.
 func (p *Page) headed(row []candidate, body float64) bool {
 	if len(row) == 0 || len(row) > 3 {
 		return false
 	}
 	x0, x1 := p.extent(row)
 	r0, r1 := p.Lines[row[0].line].Box.X0, p.Lines[row[len(row)-1].line].Box.X1
-	left, right := math.Abs(r0-x0) < body, math.Abs(r1-x1) < body
-	if len(row) > 1 && !p.spans(row) || !left && !right && math.Abs(r0+r1-x0-x1) > 2*body {
+	left, flush := math.Abs(r0-x0) < body, math.Abs(r1-x1) < body
+	if len(row) > 1 && !p.spans(row) || !left && !flush && math.Abs(r0+r1-x0-x1) > 2*body {
 		return false // such as a label in a drawing
 	}
-	styled := len(row) > 1
+	right := p.right(row)
+	styled := len(row) > 1 || right
 	for _, c := range row {
 		l := &p.Lines[c.line]
 		text := l.Text()
 		mark, _ := marker(text)
 		switch {
-		case len(text) > maxHeader || l.Size > 1.02*body || l.Turn != 0 || !hasLetters(text) || l.bold() || l.fixed() || l.captions() || mark != "":
+		case len(text) > maxHeader || l.Size > 1.02*body || l.Turn != 0 || !hasLetters(text) || l.bold() && !right || l.fixed() || l.captions() || mark != "" && !right:
 			return false
-		case strings.HasSuffix(text, ".") || strings.HasSuffix(text, ":") || strings.HasSuffix(text, ";") || strings.HasSuffix(text, ","):
+		case right && strings.HasPrefix(text, "("), strings.HasSuffix(text, ".") || strings.HasSuffix(text, ":") || strings.HasSuffix(text, ";") || strings.HasSuffix(text, ","):
 			return false
 		}
 		italic := true
