@@ -39,6 +39,9 @@ func TestDamaged(t *testing.T) {
 	content := z2.Stream("/Filter/FlateDecode", string(half))
 	z2.Page("", fmt.Sprintf("<</Font<</F1 %d 0 R>>>>", f), "")
 	torn := bytes.Replace(z2.Bytes(), []byte("/Contents"), fmt.Appendf(nil, "/Contents %d 0 R /Old", content), 1)
+	coded := func(code string) []byte { // a page with this code
+		return pdftest.Pages(pdftest.Text("F1", 10, 72, 700, "the text of the page") + code)
+	}
 	tests := []struct {
 		name string
 		data []byte
@@ -53,6 +56,14 @@ func TestDamaged(t *testing.T) {
 		{"a form is missing", without(form), []string{parts}},
 		{"a font is missing", without(font), []string{parts}},
 		{"a stream is cut", torn, []string{parts}},
+		{"a string without an end", coded("BT /F1 10 Tf 50 50 Td (of the text Tj ET"), []string{"damaged: 1."}},
+		{"an array without an end", coded("BT /F1 10 Tf 50 50 Td [(of the text) TJ (and) Tj ET"), []string{"damaged: 1."}},
+		{"a string in hexadecimal without an end", coded("BT /F1 10 Tf 50 50 Td <4142 Tj ET"), []string{"damaged: 1."}},
+		{"an unknown operator", coded("BT /F1 10 Tf 50 50 Td (of the text) TK ET"), []string{"damaged: 1."}},
+		{"an operator without its text", coded("BT /F1 10 Tf 50 50 Td (of the text) TJ Tj ET"), []string{"damaged: 1."}},
+		{"a bracket without a partner", coded("BT /F1 10 Tf 50 50 Td (of the text) Tj ) ET"), []string{"damaged: 1."}},
+		{"operands at the end", coded("BT /F1 10 Tf 50 50 Td (of the text) Tj ET 4 5"), []string{"damaged: 1."}},
+		{"operators that may be unknown", coded("BX 1 2 new EX BT /F1 10 Tf 50 50 Td (of the text) Tj ET 1 d0 0 i"), nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

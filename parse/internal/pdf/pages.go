@@ -21,6 +21,7 @@ type read struct {
 	page    *layout.Page
 	err     error // the cause that ended ctx, or why the page failed
 	damaged int   // see content.Page
+	garbled int   // see content.Page
 	cut     bool  // a limit cut the page short
 	over    bool  // the page was left out, because the pages before it reach the limit of a document
 
@@ -108,7 +109,9 @@ func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 		return read{err: err}
 	}
 	defer c.Release()
-	defer func() { r.notes, r.files, r.left, r.damaged = c.Notes, c.Files, c.Omitted, c.Damaged }()
+	defer func() {
+		r.notes, r.files, r.left, r.damaged, r.garbled = c.Notes, c.Files, c.Omitted, c.Damaged, c.Garbled
+	}()
 	d.dests.resolve(c.Links)
 	was := newSheet(number, c)
 	if d.options.Recognize != nil {
@@ -148,6 +151,9 @@ func (d *reader) note(number int, r read, w, h float64) {
 	if r.damaged > 0 {
 		d.warn("part-unreadable", number, fmt.Sprintf("Streams, fonts or images that are damaged or missing: %d. Text of the page may be missing or wrong.", r.damaged))
 		page.Status = Partial
+	}
+	if r.garbled > 0 && r.damaged == 0 { // a damaged stream is likely to end within an operand
+		d.warn("part-unreadable", number, fmt.Sprintf("Places where the instructions of the page are damaged: %d. Text of the page may be missing or wrong.", r.garbled))
 	}
 	if r.cut {
 		d.warn("truncated", number, "The page has more glyphs or lines than are read.")

@@ -38,6 +38,7 @@ type Page struct {
 	Truncated     bool            // a limit was reached, so content is missing
 	Omitted       Omitted
 	Damaged       int // streams, fonts and images that are missing, or of which only a part could be decoded
+	Garbled       int // operators that PDF does not have or that lack their text, and strings and arrays without an end
 
 	heavy chan []Glyph // the channel to which the memory of Glyphs returns; nil for most pages
 }

@@ -44,6 +44,7 @@ type interp struct {
 	faces   map[*font.Font]bool       // fonts of the page
 
 	likely   int // number of glyphs for which space is made first
+	lenient  int // number of open sections in which unknown operators are allowed
 	noted    int // bytes of notes
 	compared int // glyphs that were compared with the text of notes
 }
@@ -75,6 +76,7 @@ func (in *interp) run(data []byte, res object.Dict, depth int) {
 		in.operator(&l, op, floor)
 	}
 	in.page.Truncated = in.page.Truncated || l.cut
+	in.page.Garbled += l.faults
 	in.unmark(marks)
 	if len(in.stack) > floor {
 		in.gs = in.stack[floor]

@@ -43,12 +43,13 @@ const (
 // lexer reads operators with their operands (ISO 32000-1, 7.8.2). It skips
 // what it does not understand and always advances.
 type lexer struct {
-	data  []byte
-	pos   int
-	args  []operand
-	items []operand // elements of the arrays in args
-	buf   []byte    // decoded strings
-	cut   bool      // an operand was too long
+	data   []byte
+	pos    int
+	args   []operand
+	items  []operand // elements of the arrays in args
+	buf    []byte    // decoded strings
+	cut    bool      // an operand was too long
+	faults int       // brackets without a partner, operands at the end, and what stands in an array and is no operand
 
 	ended func() bool // called at intervals to ask whether to stop; nil: never stop
 	ask   int         // position at which ended is called next
@@ -81,6 +82,7 @@ func (l *lexer) next() []byte {
 			l.pos++
 		case c == ']' || c == '}' || c == '{' || c == ')' || c == '>':
 			l.pos++
+			l.faults++
 		case c == '[':
 			l.pos++
 			l.push(l.array())
@@ -94,6 +96,9 @@ func (l *lexer) next() []byte {
 				l.push(o)
 			}
 		}
+	}
+	if len(l.args) > 0 && l.faults == 0 {
+		l.faults++ // operands without an operator, which a string without an end also leaves
 	}
 	return nil
 }
@@ -122,9 +127,10 @@ func (l *lexer) array() operand {
 		o, word := l.object(0)
 		if word != nil {
 			// An operator inside an array: the closing bracket is missing.
+			l.faults++
 			if isOperator(word) {
 				l.pos = start
-				break
+				return operand{kind: isArray, lo: lo, hi: len(l.items)}
 			}
 			continue
 		}
@@ -136,6 +142,7 @@ func (l *lexer) array() operand {
 			l.cut = true
 		}
 	}
+	l.faults++
 	return operand{kind: isArray, lo: lo, hi: len(l.items)}
 }
 
@@ -265,11 +272,12 @@ func unescapeName(w []byte) []byte {
 func (l *lexer) hex() []byte {
 	l.pos++
 	start := len(l.buf)
-	hi := -1
+	hi, ended := -1, false
 	for ; l.more(); l.pos++ {
 		c := l.data[l.pos]
 		if c == '>' {
 			l.pos++
+			ended = true
 			break
 		}
 		v := object.HexDigit(c)
@@ -281,6 +289,9 @@ func (l *lexer) hex() []byte {
 			l.put(byte(hi<<4 | v)) //nolint:gosec // two digits
 			hi = -1
 		}
+	}
+	if !ended {
+		l.faults++
 	}
 	if hi >= 0 {
 		l.put(byte(hi << 4)) //nolint:gosec // a digit
@@ -311,6 +322,7 @@ func (l *lexer) literal() []byte {
 		}
 	}
 	l.pos = len(l.data)
+	l.faults++
 	return l.data[start:]
 }
 
@@ -337,6 +349,7 @@ func (l *lexer) escaped() []byte {
 		}
 		l.put(c)
 	}
+	l.faults++
 	return l.buf[start:len(l.buf):len(l.buf)]
 }
 

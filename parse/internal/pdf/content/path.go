@@ -64,6 +64,15 @@ func (in *interp) pathOp(op []byte, a []operand) {
 		in.paint(false, false)
 	case "W", "W*":
 		p.clip = true
+	case "d", "i", "j", "J", "M", "ri", "MP", "DP", "d0", "d1", "EI": // they do not change what is read
+	case "BX":
+		in.lenient++
+	case "EX":
+		in.lenient--
+	default:
+		if in.lenient <= 0 { // operators of later versions are allowed between BX and EX
+			in.page.Garbled++
+		}
 	}
 }
 

@@ -109,13 +109,16 @@ func (in *interp) loadFont(o object.Object) *font.Font {
 }
 
 func (in *interp) showLast(a []operand) {
-	if len(a) > 0 && a[len(a)-1].kind == isString {
-		in.show(a[len(a)-1].str)
+	if len(a) == 0 || a[len(a)-1].kind != isString {
+		in.page.Garbled++
+		return
 	}
+	in.show(a[len(a)-1].str)
 }
 
 func (in *interp) showArray(l *lexer) {
 	if len(l.args) == 0 {
+		in.page.Garbled++
 		return
 	}
 	a := l.args[len(l.args)-1]
