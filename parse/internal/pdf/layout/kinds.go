@@ -285,7 +285,7 @@ func (p *Page) edgeRow(at int, cands []candidate, top bool, body float64, found 
 	enough := p.survey().texts >= leastLines
 	row := p.outermost(at, cands, top, found)
 	switch {
-	case p.furniture(row, body) && (enough || p.spans(row) || explicit(row)):
+	case p.furniture(row, body) && (enough || p.spans(row)):
 		return row
 	case top || !enough:
 		return nil
@@ -336,18 +336,12 @@ func (p *Page) outermost(at int, cands []candidate, top bool, found map[[2]int]K
 // pageNumbered matches the shape of a text that ends or begins with a page number.
 var pageNumbered = regexp.MustCompile(` [-–—|/•·] (page )?#( of #)?$|\bpage #( of #)?$|^(page )?#( of #)? [|•·–—] `)
 
-// explicit reports whether a row is one text that says which page it is on, such
-// as "page 3 of 4".
-func explicit(row []candidate) bool {
-	return len(row) == 1 && !row[0].bare && pageNumbered.MatchString(row[0].shape)
-}
-
 // mostBelow is the number of lines that may stand below the page number at the
 // foot, such as a notice of copyright.
 const mostBelow = 3
 
 // numberedFoot returns the page number at the foot of the page with index at, and the
-// lines below it. The number stands alone in its row, in the middle or at an edge of the
+// lines below it. The number stands alone in its row, in the middle or at the right edge of the
 // text, and white space parts it from the text above.
 func (p *Page) numberedFoot(at int, cands []candidate, found map[[2]int]Kind) []candidate {
 	var foot []candidate // without lines that were found before
@@ -365,7 +359,7 @@ func (p *Page) numberedFoot(at int, cands []candidate, found map[[2]int]Kind) []
 		}
 		row := foot[:i+1]
 		x0, x1 := p.extent(row)
-		placed := math.Abs(l.Box.X0+l.Box.X1-x0-x1) < 2*l.Size || math.Abs(l.Box.X0-x0) < l.Size || math.Abs(l.Box.X1-x1) < l.Size
+		placed := math.Abs(l.Box.X0+l.Box.X1-x0-x1) < 2*l.Size || math.Abs(l.Box.X1-x1) < l.Size // at the left edge, lines of code have numbers
 		above := math.Inf(-1)
 		for k := range p.Lines {
 			if !slices.ContainsFunc(row, func(o candidate) bool { return o.line == k }) {
@@ -422,21 +416,11 @@ func (p *Page) furniture(row []candidate, body float64) bool {
 	return math.Abs((n.Box.X0+n.Box.X1)-(x0+x1)) < 4*n.Size // in the middle
 }
 
-// numbered reports whether a line above the text is a page number beside a text: it ends with
-// the number at the right edge and does not begin at the left edge, as lines of the text do, or it begins with
-// the number at the left edge and has no capital letter, unlike headings.
+// numbered reports whether a line above the text ends with a page number at the right
+// edge of the text, and does not begin at the left edge, as lines of the text do.
 func (p *Page) numbered(c *candidate) bool {
-	l := &p.Lines[c.line]
-	if !c.top || l.Turn != 0 || len(c.numbers) != 1 || c.number < 1 || c.number > maxPageNumber || !hasLetters(c.shape) {
-		return false
-	}
-	row := []candidate{*c}
-	if strings.HasSuffix(c.shape, " #") {
-		return p.right(row)
-	}
-	text := l.Text()
-	x0, x1 := p.extent(row)
-	return strings.HasPrefix(c.shape, "# ") && text == strings.ToLower(text) && strings.Count(text, " ") > 1 && math.Abs(l.Box.X0-x0) < l.Size && 2*l.Box.X1 < x0+x1
+	return c.top && p.Lines[c.line].Turn == 0 && strings.HasSuffix(c.shape, " #") && len(c.numbers) == 1 && c.number > 0 && c.number <= maxPageNumber &&
+		hasLetters(c.shape) && p.right([]candidate{*c})
 }
 
 // right reports whether a row above the text ends at the right edge of the text and begins in the

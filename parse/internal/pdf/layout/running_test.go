@@ -79,16 +79,15 @@ func TestSingleRows(t *testing.T) {
 		{"two texts", at(50, 770, "The chapter") + at(edge-48, 770, "The book") + text + foot("12"), "12 The book The chapter"},
 
 		{"a number that ends a text at the right edge", right(770, "the guide of it 39") + text, "the guide of it 39"},
-		{"a number that begins a text without capitals", at(50, 770, "20 jane r. doe") + text, "20 jane r. doe"},
 		{"a number of an article", at(50, 770, "A name") + at(edge-28, 770, "11:3") + text, "A name 11:3"},
 		{"at the right edge", right(770, "The chapter") + text + foot("12"), "12 The chapter"},
 		{"lines below the number", text + at((50+edge)/2-7, 60, "12") + at(90, 42, "This work is declared to be free.") + at(90, 30, "Approved by all."), "12 This work is declared to be free. Approved by all."},
-		{"a page of pages on a short page", at(50, 30, "The report page 3 of 4") + short, "The report page 3 of 4"},
 
 		{"a time", at(50, 770, "11:30") + at(200, 770, "Lunch") + text, ""},
 		{"a sum at the right edge", text + right(30, "The sum 450"), ""},
 		{"a number in the text above lines", text + at(290, 60, "12") + at(90, 52, "This work goes on in this line."), ""},
 		{"a remark at the right edge", right(770, "(The chapter ends)") + text + foot("12"), "12"},
+		{"the number of a line of code", text + at(50, 60, "139") + at(90, 42, "the code of it"), ""},
 		{"a numbered heading", at(50, 770, "3 Methods of it") + text, ""},
 		{"the number of a heading", at(50, 770, "3") + at(75, 770, "Methods") + text, ""},
 		{"the number of an invoice", at(50, 770, "Invoice No:") + at(edge-28, 770, "1023") + text, ""},
