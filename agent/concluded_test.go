@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -103,6 +104,56 @@ func TestBooleanPages(t *testing.T) {
 				t.Errorf("%d calls for 60 pages", n)
 			}
 		})
+	}
+}
+
+// TestBooleanUncited reads a boolean of 40 pages with few calls although the model cites no
+// line for it, and only one of its values stands on the pages as the field is named.
+func TestBooleanUncited(t *testing.T) {
+	const schema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"heated":{"type":"boolean"}},"required":["name"]}}}}`
+	web := &fakeWeb{pages: map[string]fakePage{}}
+	task := agent.Task{Prompt: "All things", Strict: true, Schema: json.RawMessage(schema)}
+	for i := range 40 {
+		words := []string{"heated", "left cold"}[i*i%3%2]
+		name, url := fmt.Sprintf("Thing %d", 1000+i), fmt.Sprintf("https://shop.test/p/%d", i)
+		web.pages[url] = fakePage{
+			title: name, markdown: "# " + name + "\n\nIn winter: " + words + "\n",
+			html: `<html lang="en"><body><main><h1>` + name + `</h1><dl><dt>In winter</dt><dd>` + words + `</dd></dl></main></body></html>`,
+		}
+		task.URLs = append(task.URLs, url)
+	}
+	model := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
+		out := protocol.ExtractReply{Total: -1, Kind: "detail"}
+		out.Rows = slices.Grow(out.Rows, 1)[:1]
+		out.Rows[0].V = map[string]any{}
+		for _, text := range read(c.User).lines {
+			if name, ok := strings.CutPrefix(text, "# "); ok {
+				out.Rows[0].V["name"] = name
+			}
+			if words, ok := strings.CutPrefix(text, "In winter: "); ok {
+				out.Rows[0].V["heated"] = words == "heated"
+			}
+		}
+		return reply(out)
+	}}
+	r := run(t, &agent.Engine{Model: model, Fetch: web, Calls: 1}, task)
+	var data struct {
+		Items []struct {
+			Name   string
+			Heated *bool
+		}
+	}
+	if err := json.Unmarshal(r.Data, &data); err != nil || len(data.Items) != 40 {
+		t.Fatalf("%v, %d items, issues %v", err, len(data.Items), r.Issues)
+	}
+	for _, item := range data.Items {
+		i, _ := strconv.Atoi(strings.TrimPrefix(item.Name, "Thing "))
+		if want := (i-1000)*(i-1000)%3%2 == 0; item.Heated == nil || *item.Heated != want {
+			t.Errorf("%s: %v, want %v", item.Name, item.Heated, want)
+		}
+	}
+	if n := model.count(llm.RoleExtract); n > 15 {
+		t.Errorf("%d calls for 40 pages", n)
 	}
 }
 

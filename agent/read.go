@@ -383,9 +383,10 @@ func (r *reader) readRest(ctx context.Context, p *grounding.Page, t *outline.Tab
 		r.payer.readFree()
 		return 1, nil
 	}
-	rows, err := r.readModel(ctx, p, t, h)
+	got, err := r.readSaid(ctx, p, t, h)
+	rows := got.rows
 	if err == nil && len(rows) == 1 {
-		w.Teach(p, rows[0])
+		w.Teach(t, wrapper.Seed{Page: p, Row: rows[0], Said: got.flags(t)[0]})
 		r.complete(ctx, p, t, rows[0], row)
 	}
 	if err == nil && check {
@@ -414,10 +415,11 @@ func (r *reader) complete(ctx context.Context, p *grounding.Page, t *outline.Tab
 
 // readSeed lets the model read a page from which its template is learned.
 func (r *reader) readSeed(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
-	rows, err := r.readModel(ctx, p, t, h)
+	got, err := r.readSaid(ctx, p, t, h)
+	rows := got.rows
 	var s *wrapper.Seed
 	if row := t.Only(rows); err == nil && row != nil {
-		s = &wrapper.Seed{Page: p, Row: row}
+		s = &wrapper.Seed{Page: p, Row: row, Said: got.flags(t)[0]}
 		k.l.give(*s)
 		if !s.Good(t) {
 			s = nil
@@ -451,18 +453,25 @@ func (r *reader) audit(ctx context.Context, p *grounding.Page, t *outline.Table,
 // readModel lets the model read a page for one table: its main content and, if required
 // cells are still empty, the whole page. h is used up.
 func (r *reader) readModel(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold) ([]finding.Row, error) {
+	got, err := r.readSaid(ctx, p, t, h)
+	return got.rows, err
+}
+
+// readSaid is readModel, and also returns what was not accepted.
+func (r *reader) readSaid(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold) (extraction, error) {
 	got, err := r.readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
 		return r.extract(ctx, p, p.Main, part, h)
 	}, t, h)
 	r.said(ctx, p, t, got, "model")
 	if err != nil || p.Full == nil || !r.lacks(p, t, got) {
-		return got.rows, err
+		return got, err
 	}
 	all, err := r.readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
 		return r.extract(ctx, p, p.Full, part, h)
 	}, t, nil)
 	r.said(ctx, p, t, all, "whole") // merging prefers the rows of "model"
-	return append(got.rows, all.rows...), err
+	got.rows, got.lost = append(got.rows, all.rows...), append(got.lost, all.lost...)
+	return got, err
 }
 
 // said adds the rows that the model found on a page.

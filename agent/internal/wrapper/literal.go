@@ -136,22 +136,22 @@ func (r rule) conclude(f *outline.Field, seeds []Seed) *literal {
 	stated, absent := 0, false
 	for _, s := range seeds {
 		text, count := r.only(s.Page)
-		c, ok := s.Row[f.Name]
+		v, ok := s.concluded(f)
 		switch {
 		case count > 1, !ok && count > 0:
 			return nil
 		case !ok:
 			absent = true
-		case count == 0 && l.none != nil && l.none != c.Value:
+		case count == 0 && l.none != nil && l.none != v:
 			return nil
 		case count == 0:
-			l.none = c.Value
+			l.none = v
 		default:
 			key := value.Normal(text)
-			if v, known := l.texts[key]; known && v != c.Value {
+			if before, known := l.texts[key]; known && before != v {
 				return nil
 			}
-			l.texts[key] = c.Value
+			l.texts[key] = v
 			stated++
 		}
 	}
@@ -207,27 +207,27 @@ func (w *Wrapper) learned(name string) bool {
 	return ok
 }
 
-// Teach adds what the model concluded on a page. A literal that contradicts the model
-// is dropped.
-func (w *Wrapper) Teach(p *grounding.Page, row finding.Row) {
+// Teach adds what the model concluded on a page, also without a line that states it. A
+// literal that contradicts the model is dropped.
+func (w *Wrapper) Teach(t *outline.Table, s Seed) {
 	w.concluded.mu.Lock()
 	defer w.concluded.mu.Unlock()
 	for name, all := range w.concluded.fields {
-		c, ok := row[name]
+		taught, ok := s.concluded(t.Field(name))
 		if !ok {
 			continue
 		}
 		w.concluded.fields[name] = slices.DeleteFunc(all, func(l *literal) bool {
-			text, count := l.only(p)
+			text, count := l.only(s.Page)
 			if count != 1 {
-				return count == 0 && !l.teachNone(c.Value)
+				return count == 0 && !l.teachNone(taught)
 			}
 			key := value.Normal(text)
 			if v, known := l.texts[key]; known {
-				return v != c.Value
+				return v != taught
 			}
 			if len(l.texts) < maxTexts {
-				l.texts[key] = c.Value
+				l.texts[key] = taught
 			}
 			return false
 		})

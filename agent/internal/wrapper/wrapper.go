@@ -101,6 +101,16 @@ func (r rule) only(p *grounding.Page) (text string, count int) {
 type Seed struct {
 	Page *grounding.Page
 	Row  finding.Row
+	Said map[string]bool // booleans that the model gave without a line that states them; may be nil
+}
+
+// concluded returns the value of a concluded field, also if no line was cited for it.
+func (s Seed) concluded(f *outline.Field) (any, bool) {
+	if c, ok := s.Row[f.Name]; ok {
+		return c.Value, true
+	}
+	v, ok := s.Said[f.Name]
+	return v, ok
 }
 
 // Good reports whether a wrapper can learn from the row: it has cells, and all of them are
@@ -188,6 +198,9 @@ func Induce(t *outline.Table, seeds []Seed) *Wrapper {
 		}
 		if first == nil {
 			continue
+		}
+		if isConcluded(f) { // a text whose meaning the model did not cite is not absent
+			w.absent[f.Name] = slices.ContainsFunc(seeds, func(s Seed) bool { _, ok := s.concluded(f); return !ok })
 		}
 		w.rules[f.Name] = rulesFor(f, *first, seeds)
 		if len(w.rules[f.Name]) == 0 {
