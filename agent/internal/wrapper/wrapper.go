@@ -155,11 +155,11 @@ func Overlooked(t *outline.Table, seeds []Seed) []finding.Row {
 			if _, ok := s.Row[f.Name]; ok {
 				continue
 			}
-			if v, text := unanimous(rules, s.Page, f); v != nil {
+			if v, lines := unanimous(rules, s.Page, f); v != nil {
 				if out[i] == nil {
 					out[i] = finding.Row{}
 				}
-				out[i][f.Name] = finding.Cell{Value: v, Grade: finding.GradeWrapper, Source: s.Page.Rec.ID, Lines: lineOf(s.Page, text)}
+				out[i][f.Name] = finding.Cell{Value: v, Grade: finding.GradeWrapper, Source: s.Page.Rec.ID, Lines: lines}
 			}
 		}
 	}
@@ -167,8 +167,9 @@ func Overlooked(t *outline.Table, seeds []Seed) []finding.Row {
 }
 
 // unanimous returns the value of a field that all rules which select one text of a page
-// select, and that text. If they disagree, or a text is not a value, it returns nil.
-func unanimous(rules []rule, p *grounding.Page, f *outline.Field) (v any, text string) {
+// select, and the lines of that text. If they disagree, or a text is not a value, it returns
+// nil.
+func unanimous(rules []rule, p *grounding.Page, f *outline.Field) (v any, lines [2]int) {
 	for _, r := range rules {
 		s, count := r.only(p)
 		if count != 1 {
@@ -176,11 +177,11 @@ func unanimous(rules []rule, p *grounding.Page, f *outline.Field) (v any, text s
 		}
 		read := alone(p, f, s)
 		if read == nil || grounding.Absent(s) || v != nil && !value.Agree(read, v) {
-			return nil, ""
+			return nil, [2]int{}
 		}
-		v, text = read, s
+		v, lines = read, r.lineOf(p, s)
 	}
-	return v, text
+	return v, lines
 }
 
 // Induce returns a wrapper that it learned from seeds, or nil if no field can be read.
@@ -392,7 +393,7 @@ func (w *Wrapper) Read(p *grounding.Page, t *outline.Table, demoted map[string]b
 			continue
 		}
 		var read any
-		text, matched, split := "", 0, false
+		lines, matched, split := [2]int{}, 0, false
 		for _, r := range w.rules[f.Name] {
 			s, count := r.only(p)
 			if count != 1 {
@@ -404,14 +405,15 @@ func (w *Wrapper) Read(p *grounding.Page, t *outline.Table, demoted map[string]b
 				split = true
 				continue
 			}
-			read, text = v, s
-			matched++
+			if matched++; matched == 1 {
+				read, lines = v, r.lineOf(p, s)
+			}
 		}
 		switch {
 		case split || matched > 0 && matched < len(w.rules[f.Name]):
 			sure = false
 		case matched > 0:
-			row[f.Name] = finding.Cell{Value: read, Grade: finding.GradeWrapper, Source: p.Rec.ID, Lines: lineOf(p, text)}
+			row[f.Name] = finding.Cell{Value: read, Grade: finding.GradeWrapper, Source: p.Rec.ID, Lines: lines}
 		case !w.absent[f.Name]:
 			sure = false
 		}
@@ -438,6 +440,34 @@ func (w *Wrapper) cite(t *outline.Table, row finding.Row) {
 			}
 		}
 	}
+}
+
+// lineOf returns the line of a text that the rule has selected: the first one that contains
+// it beside or below its label, or else the first one that contains it. A short number
+// often stands in other lines too.
+func (r rule) lineOf(p *grounding.Page, text string) [2]int {
+	label := r.label
+	texts := p.Short()
+	for i := range texts {
+		if t := &texts[i]; label == "" && r.matches(t) {
+			label = t.Label
+		}
+	}
+	label = value.Normal(label)
+	if label == "" {
+		return lineOf(p, text)
+	}
+	want := value.Normal(text)
+	named := false // the line before contains the label
+	for n := 1; n <= len(p.Main.Lines); n++ {
+		line := grounding.Unlinked(p.Main.Line(n))
+		here := value.Holds(line, label) > 0
+		if (here || named) && value.Holds(line, want) > 0 {
+			return [2]int{n, n}
+		}
+		named = here
+	}
+	return lineOf(p, text)
 }
 
 // lineOf returns the first line that contains a text, or zero if there is none.

@@ -109,6 +109,19 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestReadLine cites the line in which a value stands with its label, and not an earlier one
+// that contains the same number.
+func TestReadLine(t *testing.T) {
+	table := birds(t)
+	w := wrapper.Induce(table, seeds())
+	p := birdPage(9, "Ibis", "$4")
+	p = grounding.NewPage(&journal.PageRecord{ID: "S9", URL: p.Rec.URL, Final: p.Rec.URL, Lang: "en", Texts: p.Short(), Main: []string{"# Ibis", "Flies for $4 h", "Price", ": $4"}}, 9, time.Time{})
+	row, _ := w.Read(p, table, nil)
+	if c := row["price"]; c.Value != 4.0 || c.Lines != [2]int{4, 4} {
+		t.Errorf("got %+v", c)
+	}
+}
+
 // TestReadAbsent knows that a field may be absent if a seed lacks it.
 func TestReadAbsent(t *testing.T) {
 	table := birds(t)
