@@ -147,7 +147,8 @@ func (t *Table) namesAbove(p *Page, rows []row, cols []content.Box, size float64
 		plain += count(len(below.Lines) > 0 && !below.bold())
 		over += count(isFigure(below.Text()) && !isYear(below.Text()))
 	}
-	if named < 2 || named*10 < len(cols)*7 || !(bold == named && plain*2 > named || over > 0 && over*3 >= named) {
+	unlike := bold == named && plain*2 > named || over > 0 && over*3 >= named
+	if named < 2 || named*10 < len(cols)*7 || !unlike {
 		return nil, 0
 	}
 	return head, n
