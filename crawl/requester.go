@@ -64,6 +64,7 @@ type reply struct {
 // its links are needed. turns is nil if the fetch makes one request only.
 func (r *requester) get(ctx context.Context, l frontier.Lease, u weburl.URL, known *Known, needLinks bool, turns *pageTurns) reply {
 	var got reply
+	task := l.Task
 	req := r.c.Request
 	req.URL, req.Jar, req.Retries = u.WithoutFragment().String(), r.jar, fetch.Unlimited
 	req.Raw = l.Task != frontier.PageTask
@@ -88,7 +89,7 @@ func (r *requester) get(ctx context.Context, l frontier.Lease, u weburl.URL, kno
 			}
 		}
 		stage := Hopped
-		if l.Task != frontier.PageTask {
+		if task != frontier.PageTask {
 			stage = Discovered // lists only, because it is not a page
 		}
 		if err := r.judge(ctx, to.String(), stage); err != nil {

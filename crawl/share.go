@@ -90,9 +90,9 @@ func (r *run) shares(l frontier.Lease, known *Known) bool {
 	return !alone
 }
 
-// elsewhere has another process fetch and read a page. It calls here if this process
-// is to do it.
-func (r *run) elsewhere(ctx context.Context, c frontier.Commit, p *Page, u weburl.URL, here func() *result) (res *result) {
+// elsewhere has another process fetch and read a page that is not known. If Share
+// calls here, this process does it.
+func (r *run) elsewhere(ctx context.Context, c frontier.Commit, p *Page, u weburl.URL) (res *result) {
 	l := c.Lease
 	if l.Lost >= mostLost {
 		return r.fail(ctx, c, p, ErrLost)
@@ -106,7 +106,7 @@ func (r *run) elsewhere(ctx context.Context, c frontier.Commit, p *Page, u webur
 		task.Cookies = append(task.Cookies, cookie.Name+"="+cookie.Value)
 	}
 	did := false
-	got, err := r.c.Share(ctx, task, func() { did, res = true, here() })
+	got, err := r.c.Share(ctx, task, func() { did, res = true, r.fetch(ctx, c, p, u, nil) })
 	switch {
 	case did:
 		return res
@@ -165,15 +165,16 @@ func (r *run) received(ctx context.Context, c frontier.Commit, p *Page, u weburl
 	if failed != nil {
 		p.Err = &Error{URL: c.Lease.URL, Err: failed}
 	}
-	c.URL, c.Status, c.Body, c.Text, c.Sketch = p.URL, p.Status, got.Body, got.Text, got.Sketch
+	res := &result{commit: c, weight: int64(len(p.Payload))}
+	res.commit.URL, res.commit.Status = p.URL, p.Status
+	res.commit.Body, res.commit.Text, res.commit.Sketch = got.Body, got.Text, got.Sketch
 	if p.Status != 0 {
-		r.enterShared(ctx, &c, p, got)
+		r.enterShared(ctx, &res.commit, p, got)
 	}
 	if ctx.Err() != nil {
 		return nil
 	}
-	res := r.conclude(c, p)
-	res.weight = int64(len(p.Payload))
+	r.conclude(res, p)
 	return res
 }
 

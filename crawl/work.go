@@ -51,11 +51,10 @@ func (r *run) page(ctx context.Context, l frontier.Lease) *result {
 		return r.fail(ctx, c, p, err)
 	}
 	known := r.known(ctx, l.URL)
-	here := func() *result { return r.fetch(ctx, c, p, u, known) }
 	if r.shares(l, known) {
-		return r.elsewhere(ctx, c, p, u, here)
+		return r.elsewhere(ctx, c, p, u)
 	}
-	return here()
+	return r.fetch(ctx, c, p, u, known)
 }
 
 // fetch requests a page that may be requested, and reads it.
@@ -167,7 +166,7 @@ func (r *run) fail(ctx context.Context, c frontier.Commit, p *Page, err error) *
 
 // deliver passes a page to Visit, reads its links and ends it as delivered or,
 // if it has an error, as failed. It returns nil if ctx is cancelled.
-func (r *run) deliver(ctx context.Context, c frontier.Commit, p *Page) (res *result) {
+func (r *run) deliver(ctx context.Context, commit frontier.Commit, p *Page) (res *result) {
 	if len(p.Body) > 0 {
 		// If a body is larger than expected, the difference counts while the
 		// body waits.
@@ -190,9 +189,11 @@ func (r *run) deliver(ctx context.Context, c frontier.Commit, p *Page) (res *res
 			res.seats = seats // work calls leave when the consumer has the page
 		}()
 	}
+	out := &result{commit: commit}
+	c := &out.commit
 	sc := r.scope.Load()
 	if c.Lease.Start && p.Status != 0 {
-		sc = r.settle(&c, p, sc)
+		sc = r.settle(c, p, sc)
 	}
 	if r.c.Visit != nil {
 		err := r.c.Visit(ctx, p)
@@ -204,34 +205,34 @@ func (r *run) deliver(ctx context.Context, c frontier.Commit, p *Page) (res *res
 		}
 	}
 	if p.Status != 0 {
-		r.search(ctx, &c, p, sc)
-		r.describe(&c, p)
+		r.search(ctx, c, p, sc)
+		r.describe(c, p)
 	}
 	if c.Lease.Start && c.Rule == 0 {
-		r.sitemaps.open(ctx, &c, p, sc)
-		r.enterKnown(ctx, &c, p, sc)
+		r.sitemaps.open(ctx, c, p, sc)
+		r.enterKnown(ctx, c, p, sc)
 	}
 	if ctx.Err() != nil {
 		return nil
 	}
-	return r.conclude(c, p)
+	r.conclude(out, p)
+	return out
 }
 
-// conclude decides on the outcome of a page that was read.
-func (r *run) conclude(c frontier.Commit, p *Page) *result {
+// conclude decides on the outcome of a page that was read, and whether the result has
+// the page.
+func (r *run) conclude(res *result, p *Page) {
+	c := &res.commit
 	switch {
 	case p.Err != nil:
 		c.Outcome = frontier.Failed
-	case p.Change == Gone:
+	case p.Change == Gone, r.c.PageRobots && p.Robots.NoIndex:
 		c.Outcome = frontier.Dropped
-		return &result{commit: c}
-	case r.c.PageRobots && p.Robots.NoIndex:
-		c.Outcome = frontier.Dropped
-		return &result{commit: c}
+		return
 	default:
 		c.Outcome = frontier.Delivered
 	}
-	return &result{commit: c, page: p}
+	res.page = p
 }
 
 // settle moves the origin of the crawl to the host of the start page, if that
@@ -355,6 +356,9 @@ func grade(status int, h http.Header, now time.Time) (a pace.Answer, tries int, 
 // past gives zero.
 func retryAfter(h http.Header, now time.Time) (wait time.Duration, told bool) {
 	value := strings.TrimSpace(h.Get("Retry-After"))
+	if value == "" {
+		return 0, false
+	}
 	if n, err := strconv.ParseInt(value, 10, 64); err == nil {
 		n = min(max(n, 0), int64(365*24*time.Hour/time.Second))
 		return time.Duration(n) * time.Second, true

@@ -81,8 +81,11 @@ func detect(body []byte, contentType string) (rest []byte, name string, valid bo
 	}
 
 	head := body[:min(len(body), headSample)]
-	declared, lang := prescan(head)
-	for _, label := range []string{headerLabel(contentType), declared} {
+	for i := range 2 {
+		label := headerLabel(contentType)
+		if i == 1 { // most headers are enough
+			label = prescan(head)
+		}
 		if strings.HasPrefix(label, "utf-16") && ascii {
 			label = "utf-8" // UTF-16 cannot be right, because there are no NULs
 		}
@@ -99,7 +102,7 @@ func detect(body []byte, contentType string) (rest []byte, name string, valid bo
 	if valid && len(whole) < len(body) && !endsInLetter(body) {
 		return whole, "utf-8", true
 	}
-	return body, guess(body[:min(len(body), guessed)], lang), false
+	return body, guess(body[:min(len(body), guessed)], language(head)), false
 }
 
 // unmarked16 returns the name of UTF-16 if more than 30 % of the bytes at even
@@ -229,36 +232,72 @@ func lower(s string) string {
 	return string(b)
 }
 
-// prescan returns the canonical name of the encoding that head declares, or "",
-// and the language of its html element.
-func prescan(head []byte) (name, lang string) {
-	name = xmlLabel(head)
+// prescan returns the canonical name of the encoding that head declares, or "".
+func prescan(head []byte) string {
+	name := xmlLabel(head)
+	if name != "" || !mayHave(head, "<meta") {
+		return name
+	}
 	z := html.NewTokenizer(bytes.NewReader(head))
+	for name == "" {
+		tag, more, ok := nextTag(z)
+		if !ok {
+			break
+		}
+		if string(tag) == "meta" {
+			name = metaLabel(z, more)
+		}
+	}
+	return name
+}
+
+// language returns the language of the first html element in head that has one, or "".
+func language(head []byte) (lang string) {
+	if !mayHave(head, "<html") {
+		return ""
+	}
+	z := html.NewTokenizer(bytes.NewReader(head))
+	for lang == "" {
+		tag, more, ok := nextTag(z)
+		if !ok {
+			break
+		}
+		for string(tag) == "html" && more {
+			var k, v []byte
+			k, v, more = z.TagAttr()
+			if string(k) == "lang" || string(k) == "xml:lang" && lang == "" {
+				lang = string(v)
+			}
+		}
+	}
+	return lang
+}
+
+// mayHave reports whether the start of a tag is anywhere in head. A tokenizer costs
+// more, and most texts need none.
+func mayHave(head []byte, start string) bool {
+	for {
+		i := bytes.IndexByte(head, start[0])
+		if i < 0 || len(head)-i < len(start) {
+			return false
+		}
+		if head = head[i:]; strings.EqualFold(string(head[:len(start)]), start) {
+			return true
+		}
+		head = head[1:]
+	}
+}
+
+// nextTag returns the name of the next start tag of z, and whether it has attributes.
+// At the end ok is false.
+func nextTag(z *html.Tokenizer) (tag []byte, more, ok bool) {
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			return name, lang
+			return nil, false, false
 		case html.StartTagToken, html.SelfClosingTagToken:
-		default:
-			continue
-		}
-		tag, more := z.TagName()
-		switch string(tag) {
-		case "html":
-			for more {
-				var k, v []byte
-				k, v, more = z.TagAttr()
-				if string(k) == "lang" || string(k) == "xml:lang" && lang == "" {
-					lang = string(v)
-				}
-			}
-		case "meta":
-			if label := metaLabel(z, more); name == "" {
-				name = label
-			}
-		}
-		if name != "" && lang != "" {
-			return name, lang
+			tag, more = z.TagName()
+			return tag, more, true
 		}
 	}
 }
