@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"slices"
 	"time"
 )
 
@@ -131,21 +132,36 @@ func (f frame) size(p place) int64 {
 // inline reports whether the blob of a frame of heads is in the same frame.
 func (f frame) inline() bool { return f.ref == 0 }
 
-// appendFrame appends the frame of head and blob at p to b. If ref is not zero,
-// the blob is stored elsewhere and is not written.
-func appendFrame(b []byte, m marker, p place, ref uint64, head, blob []byte) []byte {
+// appendFrame appends the frame of head and blob at p to b. sum is the checksum of
+// blob. If ref is not zero, the blob is stored elsewhere and is not written.
+func appendFrame(b []byte, m marker, p place, ref uint64, head, blob []byte, sum uint32) []byte {
+	inline := p.segment > 0 || ref == 0
+	size := frameSize + len(head)
+	if inline {
+		size += len(blob)
+	}
+	b = room(b, size)
 	start := len(b)
 	b = append(b, m[:]...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(head))) // #nosec G115 -- Append bounds both
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(blob))) // #nosec G115 -- Append bounds both
 	b = binary.LittleEndian.AppendUint64(b, ref)
-	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(blob, castagnoli))
+	b = binary.LittleEndian.AppendUint32(b, sum)
 	b = binary.LittleEndian.AppendUint32(b, headSum(p, b[start+8:], head))
 	b = append(b, head...)
-	if p.segment == 0 && ref != 0 {
-		return b
+	if inline {
+		b = append(b, blob...)
 	}
-	return append(b, blob...)
+	return b
+}
+
+// room returns b with room for n more bytes. It doubles b, because append adds only a
+// quarter to a large slice, and would copy it three times as often.
+func room(b []byte, n int) []byte {
+	if free := cap(b) - len(b); free < n {
+		b = slices.Grow(b, max(n, min(cap(b), keptBytes-len(b))))
+	}
+	return b
 }
 
 // decodeFrame decodes the fixed part of a frame. It returns false if it is not

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"path"
 	"sync"
 	"time"
@@ -203,12 +204,13 @@ func (l *Log) AppendTagged(head []byte, tag int, blob []byte) (pos int64, err er
 		return 0, l.err
 	}
 	var ref uint64
+	sum := crc32.Checksum(blob, castagnoli)
 	if len(blob) > inlineBytes {
-		if ref, err = l.store(head[:max(1, min(tag, len(head)))], blob); err != nil {
+		if ref, err = l.store(head[:max(1, min(tag, len(head)))], blob, sum); err != nil {
 			return 0, err
 		}
 	}
-	pos, err = l.write(l.heads, ref, head, blob)
+	pos, err = l.write(l.heads, ref, head, blob, sum)
 	if err != nil {
 		return 0, err
 	}
@@ -229,8 +231,8 @@ func (l *Log) waiting() int {
 }
 
 // store writes a blob to the last segment or to a new one, and returns its
-// reference. The caller holds mu.
-func (l *Log) store(tag, blob []byte) (ref uint64, err error) {
+// reference. sum is its checksum. The caller holds mu.
+func (l *Log) store(tag, blob []byte, sum uint32) (ref uint64, err error) {
 	var t *tail
 	if n := len(l.blobs); n > 0 {
 		t = l.blobs[n-1]
@@ -247,17 +249,17 @@ func (l *Log) store(tag, blob []byte) (ref uint64, err error) {
 		l.blobs, l.fresh, t = append(l.blobs, next), true, next
 	}
 	at := place{t.segment, t.end}
-	_, err = l.write(t, uint64(l.heads.end), tag, blob) // #nosec G115 -- positions are positive
+	_, err = l.write(t, uint64(l.heads.end), tag, blob, sum) // #nosec G115 -- positions are positive
 	return at.ref(), err
 }
 
-// write writes a frame to t. The caller holds mu.
-func (l *Log) write(t *tail, ref uint64, head, blob []byte) (int64, error) {
+// write writes a frame to t. sum is the checksum of blob. The caller holds mu.
+func (l *Log) write(t *tail, ref uint64, head, blob []byte, sum uint32) (int64, error) {
 	if l.err != nil {
 		return 0, l.err
 	}
 	pos, start := t.end, len(t.buf)
-	t.buf = appendFrame(t.fill(), l.marker, place{t.segment, t.end}, ref, head, blob)
+	t.buf = appendFrame(t.fill(), l.marker, place{t.segment, t.end}, ref, head, blob, sum)
 	return pos, l.flush(t, start)
 }
 
@@ -479,7 +481,7 @@ func (l *Log) sync() {
 		markEnd := l.heads.end
 		// The mark only speeds up the next opening, so it waits for the next
 		// sync.
-		if _, err := l.write(l.heads, 0, binary.AppendUvarint([]byte{mark}, uint64(end)), nil); err == nil && l.full == nil && markEnd == end { // #nosec G115 -- positions are positive
+		if _, err := l.write(l.heads, 0, binary.AppendUvarint([]byte{mark}, uint64(end)), nil, 0); err == nil && l.full == nil && markEnd == end { // #nosec G115 -- positions are positive
 			// Only the mark is unsynced. It needs no sync of its own.
 			l.heads.sync(l.heads.end)
 			l.passed = l.heads.end
