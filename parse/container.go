@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/odf"
 )
 
 // Bounds on what detection reads of a container.
@@ -163,9 +164,16 @@ func (in *input) recover() []Warning {
 	if !in.kind.isContainer() || in.Size == 0 {
 		return nil
 	}
-	from := in.Data
-	if in.data != nil {
-		from = bytes.NewReader(in.data)
+	from := in.file()
+	var head [odf.HeadSize]byte
+	if n, _ := from.ReadAt(head[:], 0); odf.IsFlat(head[:n]) {
+		return nil
+	}
+	if in.whole = zipxml.Whole(from, in.Size); in.whole != nil {
+		return nil
+	}
+	if in.data == nil {
+		from = in.Data // which in replaces by what is found
 	}
 	found := zipxml.Recover(from, in.Size)
 	if found == nil {

@@ -65,8 +65,10 @@ func Detect(src Source) Detection {
 	}
 	x := exhibit{src: src}
 	var err error
-	if x.head, err = x.bytes(0, headSize); err == nil {
-		x.tail, err = x.bytes(src.Size-tailSize, tailSize)
+	if x.tail, err = x.bytes(src.Size-tailSize, tailSize); err == nil {
+		if x.head = x.tail[:min(len(x.tail), headSize)]; src.Size > tailSize {
+			x.head, err = x.bytes(0, headSize)
+		}
 	}
 	if err != nil {
 		return Detection{Err: err}
@@ -141,6 +143,15 @@ func (x *exhibit) also(kind Kind) Kind {
 type exhibit struct {
 	src        Source
 	head, tail []byte
+	text       string // of head; see start
+}
+
+// start returns the head as text; see [plain].
+func (x *exhibit) start() string {
+	if x.text == "" {
+		x.text = plain(x.head)
+	}
+	return x.text
 }
 
 // bytes returns up to size bytes from offset at. It returns fewer at the end
@@ -184,7 +195,7 @@ func bySignature(x *exhibit, _ declaration) Detection {
 	}
 	// Word writes nothing before the signature, but mail programs and people
 	// do.
-	if strings.HasPrefix(strings.TrimLeft(plain(x.head), " \t\r\n\x00"), `{\rtf1`) {
+	if strings.HasPrefix(strings.TrimLeft(x.start(), " \t\r\n\x00"), `{\rtf1`) {
 		return Detection{Kind: RTF, Confidence: .98, Evidence: "signature after white space"}
 	}
 	// HEIF and AVIF files begin with an ftyp box that names their brand.
@@ -227,7 +238,7 @@ const sureTags = 4
 
 // byMarkup detects HTML and XML by their first tag.
 func byMarkup(x *exhibit, said declaration) Detection {
-	text := strings.TrimLeft(plain(x.head), " \t\r\n\f")
+	text := strings.TrimLeft(x.start(), " \t\r\n\f")
 	if !strings.HasPrefix(text, "<") {
 		return Detection{}
 	}
@@ -299,19 +310,27 @@ func (x *exhibit) closes(root string) bool {
 // XML declaration in UTF-16 (XML 1.0, appendix F). It returns all other
 // encodings unchanged.
 func plain(b []byte) string {
+	if text, ok := decoded(b); ok {
+		return text
+	}
+	return string(b)
+}
+
+// decoded returns part of a document as text, if [plain] decodes it.
+func decoded(b []byte) (text string, ok bool) {
 	for _, start := range []string{"<\x00?\x00", "\x00<\x00?"} {
 		if bytes.HasPrefix(b, []byte(start)) {
 			text, _ := dom.Decode(b, "")
-			return text
+			return text, true
 		}
 	}
 	for _, mark := range []string{"\xEF\xBB\xBF", "\xFF\xFE", "\xFE\xFF"} {
 		if bytes.HasPrefix(b, []byte(mark)) {
 			text, _ := dom.Decode(b, "")
-			return text
+			return text, true
 		}
 	}
-	return string(b)
+	return "", false
 }
 
 // afterProlog skips XML declarations, comments, processing instructions and
@@ -486,9 +505,9 @@ func charsetOf(head []byte) string {
 // isJSON reports whether the whole document is valid JSON. Unless scalars is
 // set, it must be an object or an array.
 func (x *exhibit) isJSON(scalars bool) bool {
-	first := strings.TrimLeft(plain(x.head), " \t\r\n")
-	last := strings.TrimRight(string(x.tail), " \t\r\n\x00")
-	if first == "" || last == "" {
+	first := strings.TrimLeft(x.start(), " \t\r\n")
+	last := bytes.TrimRight(x.tail, " \t\r\n\x00")
+	if first == "" || len(last) == 0 {
 		return false
 	}
 	if ends := string([]byte{first[0], last[len(last)-1]}); !scalars && ends != "{}" && ends != "[]" {
@@ -497,11 +516,14 @@ func (x *exhibit) isJSON(scalars bool) bool {
 	if x.src.Size > 50<<20 {
 		return false
 	}
-	data, err := x.bytes(0, int(x.src.Size))
-	if err != nil {
-		return false
+	data := x.tail
+	if x.src.Size > tailSize {
+		var err error
+		if data, err = x.bytes(0, int(x.src.Size)); err != nil {
+			return false
+		}
 	}
-	if text := plain(data); len(text) != len(data) {
+	if text, ok := decoded(data); ok {
 		data = []byte(text)
 	}
 	return json.Valid(data)

@@ -65,7 +65,8 @@ type reader struct {
 // input is one document and the settings for its reader.
 type input struct {
 	Source
-	data     []byte // the whole document; nil if the reader reads parts through ReadAt
+	data     []byte      // the whole document; nil if the reader reads parts through ReadAt
+	whole    io.ReaderAt // a ZIP container with its directory; nil for other documents
 	kind     Kind
 	limits   Limits
 	options  Options
@@ -102,6 +103,9 @@ func (k Kind) isContainer() bool {
 // file returns the document in memory if it was loaded, otherwise the
 // source.
 func (in *input) file() io.ReaderAt {
+	if in.whole != nil {
+		return in.whole
+	}
 	if in.data != nil {
 		return bytes.NewReader(in.data)
 	}

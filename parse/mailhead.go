@@ -24,7 +24,7 @@ var mailTraces = [...]string{
 // field is one of mailTraces and the header is longer than what detection
 // reads.
 func byMail(x *exhibit, said declaration) Detection {
-	text := plain(x.head)
+	text := x.start()
 	declared := said.kind == EML || said.kind == MHTML
 	if declared {
 		text = strings.TrimLeft(text, " \t\r\n")

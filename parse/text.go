@@ -77,7 +77,10 @@ func readCode(ctx context.Context, in *input) (*Tree, error) {
 	shown := text
 	var fault string
 	if in.kind == JSON {
-		shown, fault = indented(text), jsonFault(text)
+		var valid bool
+		if shown, valid = indented(text); !valid {
+			fault = jsonFault(text)
+		}
 	} else {
 		fault = xmlFault(ctx, text)
 	}
@@ -91,12 +94,15 @@ func readCode(ctx context.Context, in *input) (*Tree, error) {
 // jsonFault says why text is not JSON. It returns "" if text is one JSON value, or
 // several, as in JSON Lines.
 func jsonFault(text string) string {
+	if areLines(text) {
+		return ""
+	}
 	err := json.Unmarshal([]byte(text), new(ignored))
 	fault, ok := errors.AsType[*json.SyntaxError](err)
 	if !ok {
 		return ""
 	}
-	// If a value is followed by more, there may be one value a line.
+	// A value may go over several lines, and several values may be in one line.
 	d := json.NewDecoder(strings.NewReader(text))
 	for lines := 0; ; lines++ {
 		switch err := d.Decode(new(ignored)); {
@@ -111,6 +117,16 @@ func jsonFault(text string) string {
 			return fmt.Sprintf("The JSON is not valid: of its values, %d are complete.", lines)
 		}
 	}
+}
+
+// areLines reports whether each line of text is a JSON value or blank.
+func areLines(text string) bool {
+	for line := range strings.Lines(text) {
+		if strings.Trim(line, " \t\r\n") != "" && !json.Valid([]byte(line)) {
+			return false
+		}
+	}
+	return true
 }
 
 // ignored is a JSON value that is checked only.
@@ -151,19 +167,19 @@ func preformatted(kind Kind, class, title, text string) *html.Node {
 // maxIndented is the maximum size of indented JSON, in bytes.
 const maxIndented = 32 << 20
 
-// indented returns JSON indented by two spaces for each level. It returns
-// text unchanged if it is not JSON, or if it would become more than five
+// indented returns JSON indented by two spaces for each level, and true. It returns
+// text unchanged, and false, if it is not JSON, or if it would become more than five
 // times as long or longer than maxIndented.
-func indented(text string) string {
+func indented(text string) (string, bool) {
 	size := len(text) + indentedSize(text)
 	if size > 5*len(text)+1<<16 || size > maxIndented {
-		return text
+		return text, false
 	}
 	var b bytes.Buffer
 	if err := json.Indent(&b, []byte(text), "", "  "); err != nil {
-		return text
+		return text, false
 	}
-	return b.String()
+	return b.String(), true
 }
 
 // indentedSize estimates how many bytes of white space json.Indent adds.

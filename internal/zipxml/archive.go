@@ -133,8 +133,8 @@ type Archive struct {
 // entries as in decompression bombs, it wraps [ErrLimit].
 func Open(r io.ReaderAt, size int64, l Limits) (*Archive, error) {
 	l = l.withDefaults()
-	z, err := zip.NewReader(r, size)
-	if err != nil && (z == nil || !errors.Is(err, zip.ErrInsecurePath)) { // nothing is written, so insecure paths do no harm
+	z, err := directory(r, size)
+	if err != nil {
 		return nil, fmt.Errorf("%w container: %w", ErrMalformed, err)
 	}
 	if len(z.File) > l.Entries {
@@ -153,6 +153,18 @@ func Open(r io.ReaderAt, size int64, l Limits) (*Archive, error) {
 		}
 	}
 	return a, a.overlaps()
+}
+
+// directory reads the directory of a container, unless [Whole] has read it.
+func directory(r io.ReaderAt, size int64) (*zip.Reader, error) {
+	if w, ok := r.(*whole); ok && w.size == size {
+		return w.directory, nil
+	}
+	z, err := zip.NewReader(r, size)
+	if z != nil && errors.Is(err, zip.ErrInsecurePath) { // nothing is written, so insecure paths do no harm
+		err = nil
+	}
+	return z, err
 }
 
 // overlaps finds entries that share compressed bytes.
@@ -198,6 +210,9 @@ func (a *Archive) Empty(name string) bool {
 }
 
 func (a *Archive) find(name string) *zip.File {
+	if f := a.entries[name]; f != nil {
+		return f
+	}
 	name = clean(name)
 	if f := a.entries[name]; f != nil {
 		return f
@@ -209,7 +224,13 @@ func (a *Archive) find(name string) *zip.File {
 // [ErrEncrypted], [ErrLimit], or [ErrMalformed]. With the last one it also
 // returns the bytes that could be read, which may be all.
 func (a *Archive) Read(name string) ([]byte, error) {
-	var b bytes.Buffer
+	return a.ReadIn(new(bytes.Buffer), name)
+}
+
+// ReadIn is like [Archive.Read], but the bytes that it returns are in b, whose content
+// is lost.
+func (a *Archive) ReadIn(b *bytes.Buffer, name string) ([]byte, error) {
+	b.Reset()
 	err := a.inflate(name, func(size int) { b.Grow(size + bytes.MinRead) }, b.ReadFrom)
 	if errors.Is(err, ErrLimit) {
 		return nil, err

@@ -188,7 +188,7 @@ func (s *Scanner) element(t Token) (*Element, error) {
 		return nil, fmt.Errorf("%w: more than %d elements in one", ErrMalformed, maxElements)
 	}
 	if len(s.elements) == 0 {
-		s.elements = make([]Element, min(32+s.tree, 512))
+		s.elements = make([]Element, s.ahead())
 		s.elementSlab = s.elements
 	}
 	e := &s.elements[0]
@@ -196,7 +196,7 @@ func (s *Scanner) element(t Token) (*Element, error) {
 	e.Name, e.Text = t.Name, t.Text
 	if n := len(t.Attrs); n > 0 {
 		if len(s.slots) < n {
-			s.slots = make([]Attr, max(n, min(32+s.tree, 512)))
+			s.slots = make([]Attr, max(n, s.ahead()))
 			s.slotSlab = s.slots
 		}
 		e.Attrs = s.slots[:n:n]
@@ -205,6 +205,10 @@ func (s *Scanner) element(t Token) (*Element, error) {
 	}
 	return e, nil
 }
+
+// ahead is for how many more elements there should be memory. An element has at least
+// some 16 bytes of text.
+func (s *Scanner) ahead() int { return min(32+s.tree, 512, 1+(len(s.text)-s.at)/16) }
 
 // Reuse says that elements returned before are no longer used.
 func (s *Scanner) Reuse() {
@@ -232,11 +236,12 @@ func (s *Scanner) Recycle() {
 // Parse returns the root of data. With an error that wraps [ErrMalformed] it
 // also returns what could be read, or nil.
 func Parse(ctx context.Context, data []byte, v Vocabulary) (*Element, error) {
-	return parse(ctx, string(data), v)
+	return NewScanner(string(data), v).root(ctx)
 }
 
-func parse(ctx context.Context, data string, v Vocabulary) (*Element, error) {
-	s := NewScanner(data, v)
+// root returns the root of the part. With an error that wraps [ErrMalformed] it also
+// returns what could be read, or nil.
+func (s *Scanner) root(ctx context.Context) (*Element, error) {
 	for {
 		t, err := s.Next(ctx)
 		if errors.Is(err, io.EOF) {
@@ -258,11 +263,18 @@ func parse(ctx context.Context, data string, v Vocabulary) (*Element, error) {
 // XML returns the root of the part name. If the part is incomplete, it returns
 // what could be read, with an error that wraps [ErrMalformed].
 func (a *Archive) XML(ctx context.Context, name string, v Vocabulary) (*Element, error) {
+	return a.XMLIn(ctx, NewScanner("", nil), name, v)
+}
+
+// XMLIn is like [Archive.XML], but the elements use the memory of s. They are valid
+// until the next call with s.
+func (a *Archive) XMLIn(ctx context.Context, s *Scanner, name string, v Vocabulary) (*Element, error) {
 	data, err := a.Text(name)
 	if len(data) == 0 && err != nil {
 		return nil, err
 	}
-	root, parseErr := parse(ctx, data, v)
+	s.restart(data, v)
+	root, parseErr := s.root(ctx)
 	if parseErr != nil {
 		return root, fmt.Errorf("part %s: %w", name, parseErr)
 	}

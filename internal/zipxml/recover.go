@@ -52,7 +52,7 @@ const (
 // valid, or if there are no entries. It reads the container once and does not
 // decompress it.
 func Recover(r io.ReaderAt, size int64) *Recovered {
-	if size > maxRecovery || Whole(r, size) {
+	if size > maxRecovery || Whole(r, size) != nil {
 		return nil
 	}
 	c := &recovery{r: r, size: size}
@@ -62,28 +62,45 @@ func Recover(r io.ReaderAt, size int64) *Recovered {
 	return c.result()
 }
 
-// Whole reports whether a container of size bytes has a valid directory. If
-// the container begins with an entry, but all offsets of the directory refer
-// to a later place, the directory is that of a container inside this one.
-func Whole(r io.ReaderAt, size int64) bool {
-	if z, err := zip.NewReader(r, size); err != nil && (z == nil || !errors.Is(err, zip.ErrInsecurePath)) {
+// whole is a container whose directory was read.
+type whole struct {
+	io.ReaderAt
+	size      int64
+	directory *zip.Reader
+}
+
+// Whole returns a container of size bytes that has a valid directory in a form whose
+// directory [Open] does not read again, or nil if it has none. If the container begins
+// with an entry, but all offsets of the directory refer to a later place, the directory
+// is that of a container inside this one.
+func Whole(r io.ReaderAt, size int64) io.ReaderAt {
+	z, err := directory(r, size)
+	if err != nil || inner(r, size) {
+		return nil
+	}
+	return &whole{r, size, z}
+}
+
+// inner reports whether the directory of a container is that of a container inside it.
+func inner(r io.ReaderAt, size int64) bool {
+	var start [len(localSign)]byte
+	if _, err := r.ReadAt(start[:], 0); err != nil || string(start[:]) != localSign {
 		return false
 	}
-	start := make([]byte, 4)
-	if _, err := r.ReadAt(start, 0); err != nil || string(start) != localSign {
-		return true
+	for _, most := range []int64{endSize, windowSize + endSize} { // few containers have a comment at their end
+		tail := make([]byte, min(size, most))
+		at := size - int64(len(tail))
+		if n, _ := r.ReadAt(tail, at); n < len(tail) {
+			return false
+		}
+		end := bytes.LastIndex(tail, []byte(endSign))
+		if end < 0 || len(tail)-end < endSize {
+			continue
+		}
+		length, offset := int64(binary.LittleEndian.Uint32(tail[end+12:])), int64(binary.LittleEndian.Uint32(tail[end+16:]))
+		return offset != 0xFFFFFFFF && length != 0xFFFFFFFF && at+int64(end)-length-offset > 0
 	}
-	tail := make([]byte, min(size, windowSize+endSize))
-	at := size - int64(len(tail))
-	if n, _ := r.ReadAt(tail, at); n < len(tail) {
-		return true
-	}
-	end := bytes.LastIndex(tail, []byte(endSign))
-	if end < 0 || len(tail)-end < endSize {
-		return true
-	}
-	length, offset := int64(binary.LittleEndian.Uint32(tail[end+12:])), int64(binary.LittleEndian.Uint32(tail[end+16:]))
-	return offset == 0xFFFFFFFF || length == 0xFFFFFFFF || at+int64(end)-length-offset <= 0
+	return false
 }
 
 // recovery finds the entries of a container.
@@ -111,7 +128,7 @@ func (m *mark) u64(at int) int64 {
 
 // find lists the signatures in the container.
 func (c *recovery) find() error {
-	window := make([]byte, windowSize)
+	window := make([]byte, min(windowSize, c.size))
 	for from := int64(0); from < c.size; {
 		n, err := c.r.ReadAt(window[:min(int64(windowSize), c.size-from)], from)
 		if err != nil && !errors.Is(err, io.EOF) {

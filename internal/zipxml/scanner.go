@@ -88,9 +88,20 @@ type binding struct{ prefix, before string }
 // NewScanner returns a scanner for data, which is XML in UTF-8 or UTF-16, or in
 // Latin-1 if it declares that.
 func NewScanner(data string, v Vocabulary) *Scanner {
-	return &Scanner{
-		text: decode(data), words: v,
-		bound: map[string]string{}, names: map[string]string{},
+	s := &Scanner{bound: map[string]string{}, names: map[string]string{}}
+	s.restart(data, v)
+	return s
+}
+
+// restart lets s read other data. It reuses the memory of what s has returned.
+func (s *Scanner) restart(data string, v Vocabulary) {
+	s.Recycle()
+	clear(s.bound)
+	clear(s.names)
+	*s = Scanner{
+		text: decode(data), words: v, bound: s.bound, names: s.names,
+		open: s.open[:0], undo: s.undo[:0], attrs: s.attrs[:0], raw: s.raw[:0],
+		elements: s.elements, slots: s.slots, elementSlab: s.elementSlab, slotSlab: s.slotSlab,
 	}
 }
 
@@ -376,25 +387,31 @@ func (s *Scanner) name(raw string) string {
 	if !ok {
 		prefix, local = "", raw
 	}
-	name := "?:" + local
-	switch space, bound := s.bound[prefix]; {
+	var name string
+	space, bound := s.bound[prefix]
+	short, known := s.words[space]
+	known = known && bound
+	switch {
 	case prefix == "xml":
 		name = raw
 	case space == "" && prefix == "":
 		name = local
 	default:
-		short, known := s.words[space]
-		if !known || !bound {
+		if !known {
 			if known = s.meant(prefix, space, bound); known {
 				short = prefix
 				s.unmatched++
 			}
 		}
-		if known {
+		switch {
+		case !known:
+			name = "?:" + local
+		case short == "":
 			name = local
-			if short != "" {
-				name = short + ":" + local
-			}
+		case short == prefix:
+			name = raw // most documents use the usual prefixes
+		default:
+			name = short + ":" + local
 		}
 	}
 	if len(s.names) < 4096 {

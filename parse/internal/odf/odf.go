@@ -82,9 +82,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		o.Cells = maxSlots
 	}
 	d := &reader{options: o, objects: o.Objects, doc: &doctree.Document{}, styles: newStyles(), lists: map[string]*counter{}}
-	head := make([]byte, 64)
-	n, _ := r.ReadAt(head, 0)
-	content, done, err := d.open(ctx, r, size, head[:n])
+	content, done, err := d.open(ctx, r, size)
 	if err != nil {
 		return nil, err
 	}
@@ -161,9 +159,10 @@ type reader struct {
 // open reads everything except the content. It returns a scanner for the
 // content and a function that closes it. Spreadsheets are read as a stream.
 // Other content is limited to the size of a part.
-func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64, head []byte) (content *zipxml.Scanner, done func(), err error) {
+func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64) (content *zipxml.Scanner, done func(), err error) {
 	done = func() {}
-	if text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \r\n\t"); bytes.HasPrefix(text, []byte("<")) || bytes.HasPrefix(head, []byte("\xFF\xFE")) {
+	head := make([]byte, HeadSize)
+	if n, _ := r.ReadAt(head, 0); IsFlat(head[:n]) {
 		data, err := d.flat(ctx, r, size)
 		return zipxml.NewScanner(data, words), done, err
 	}
@@ -197,6 +196,15 @@ func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64, head []byt
 	}
 	d.torn = err != nil
 	return zipxml.NewScanner(data, words), done, nil
+}
+
+// HeadSize is how many bytes at the start of a document [IsFlat] needs.
+const HeadSize = 64
+
+// IsFlat reports whether a document is a single XML file and not a container.
+func IsFlat(head []byte) bool {
+	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), " \r\n\t")
+	return bytes.HasPrefix(text, []byte("<")) || bytes.HasPrefix(head, []byte("\xFF\xFE"))
 }
 
 // lacking returns the error for a document without content.

@@ -3,6 +3,7 @@
 package ooxml
 
 import (
+	"bytes"
 	"path"
 	"strings"
 
@@ -18,6 +19,7 @@ type Metafiles struct {
 
 	texts embedded.Metafiles
 	seen  map[string]bool
+	piece bytes.Buffer // a picture
 }
 
 // Read returns a text box with the text of the picture that r leads to, or nil if
@@ -35,7 +37,7 @@ func (m *Metafiles) Read(b *doctree.Builder, r Relation) *html.Node {
 		m.seen = map[string]bool{}
 	}
 	m.seen[r.Target] = true
-	data, err := m.Package.Read(r.Target)
+	data, err := m.Package.ReadIn(&m.piece, r.Target)
 	if err != nil {
 		return nil
 	}

@@ -25,6 +25,7 @@ type Package struct {
 	types     *contentTypes
 	main      string          // the part that Main has returned
 	found     []string        // parts that were read without a relationship
+	scanner   *zipxml.Scanner // for parts whose elements are not kept
 	missed    map[string]bool // relationships that were requested but do not exist, by part and ID
 }
 
@@ -53,12 +54,17 @@ func Open(r io.ReaderAt, size int64, budget *zipxml.Budget) (*Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Package{Archive: a, relations: map[string]Relations{}, missed: map[string]bool{}}, nil
+	return &Package{Archive: a, relations: map[string]Relations{}, missed: map[string]bool{}, scanner: zipxml.NewScanner("", nil)}, nil
 }
 
 // XML returns the root of a part, like [zipxml.Archive.XML].
 func (p *Package) XML(ctx context.Context, part string) (*zipxml.Element, error) {
 	return p.Archive.XML(ctx, part, Words)
+}
+
+// brief is like [Package.XML], but the elements are valid only until the next call.
+func (p *Package) brief(ctx context.Context, part string) (*zipxml.Element, error) {
+	return p.XMLIn(ctx, p.scanner, part, Words)
 }
 
 // Relations returns the relationships of a part, or of the package if part
@@ -68,12 +74,17 @@ func (p *Package) Relations(ctx context.Context, part string) Relations {
 		return r
 	}
 	dir, file := path.Split(part)
-	name := path.Join(dir, "_rels", file+".rels")
-	root, err := p.XML(ctx, name)
-	if err != nil && p.Has(name) {
+	name := dir + "_rels/" + file + ".rels"
+	list := Relations{missed: p.missed, part: part}
+	if !p.Has(name) { // as most parts to which relationships lead
+		p.relations[part] = list
+		return list
+	}
+	root, err := p.brief(ctx, name)
+	if err != nil {
 		p.torn = append(p.torn, name)
 	}
-	list := Relations{byID: map[string]int{}, missed: p.missed, part: part}
+	list.byID = map[string]int{}
 	for e := range root.All("rel:Relationship") {
 		r := Relation{
 			ID: e.Attr("Id"), Type: path.Base(e.Attr("Type")), Target: e.Attr("Target"),
@@ -82,7 +93,7 @@ func (p *Package) Relations(ctx context.Context, part string) Relations {
 		if !r.External {
 			r.Target, _, _ = strings.Cut(strings.ReplaceAll(r.Target, `\`, "/"), "#")
 			if !strings.HasPrefix(r.Target, "/") {
-				r.Target = path.Join("/", dir, r.Target)
+				r.Target = "/" + dir + r.Target
 			}
 			r.Target = strings.TrimPrefix(path.Clean(r.Target), "/")
 		}
@@ -235,7 +246,7 @@ func (p *Package) Main(ctx context.Context, names ...string) (string, error) {
 // ContentType returns the media type of a part, or "" if it is not declared.
 func (p *Package) ContentType(ctx context.Context, part string) string {
 	if p.types == nil {
-		root, _ := p.XML(ctx, "[Content_Types].xml")
+		root, _ := p.brief(ctx, "[Content_Types].xml")
 		p.types = &contentTypes{parts: map[string]string{}, extensions: map[string]string{}}
 		for e := range root.Children() {
 			into, key := p.types.parts, strings.TrimPrefix(e.Attr("PartName"), "/")
@@ -258,7 +269,7 @@ type contentTypes struct{ parts, extensions map[string]string }
 func (p *Package) Meta(ctx context.Context) doctree.Meta {
 	var m doctree.Meta
 	part := p.Relations(ctx, "").Part("core-properties")
-	root, err := p.XML(ctx, part)
+	root, err := p.brief(ctx, part)
 	if err != nil && p.Has(part) && !p.Empty(part) {
 		p.torn = append(p.torn, part)
 	}
@@ -291,7 +302,7 @@ func (p *Package) Meta(ctx context.Context) doctree.Meta {
 // Pages returns the number of pages that the program which saved the
 // document recorded (ECMA-376 part 1, 22.2.2.14), or 0 if there is none.
 func (p *Package) Pages(ctx context.Context) int {
-	root, _ := p.XML(ctx, p.Relations(ctx, "").Part("extended-properties"))
+	root, _ := p.brief(ctx, p.Relations(ctx, "").Part("extended-properties"))
 	n, err := strconv.Atoi(strings.TrimSpace(root.Get("app:Pages").Content()))
 	if err != nil || n < 0 || n > maxPages {
 		return 0

@@ -60,21 +60,17 @@ const (
 // warn says which texts of the outline no shape shows, and which texts of shapes the
 // outline does not have.
 func (d *drawing) warn() {
-	shown := map[string]bool{}
-	var list func(shapes []shape)
-	list = func(shapes []shape) {
-		for _, s := range shapes {
-			for _, t := range s.texts {
-				shown[strings.TrimSpace(string(utf16.Decode(t.units)))] = true
-			}
-			list(s.table)
-		}
-	}
-	list(d.shapes)
 	apart := 0
+	var shown map[string]bool
 	for i, t := range d.outline {
-		text := strings.TrimSpace(string(utf16.Decode(t.units)))
-		if !d.used[int64(i)] && text != "" && !shown[text] {
+		if d.used[int64(i)] {
+			continue
+		}
+		if shown == nil {
+			shown = map[string]bool{}
+			list(shown, d.shapes)
+		}
+		if text := t.trimmed(); text != "" && !shown[text] {
 			apart++
 		}
 	}
@@ -85,6 +81,19 @@ func (d *drawing) warn() {
 		d.doc.Warn("part-unreadable", d.number, fmt.Sprintf("Shapes whose text is in the outline, which does not have it: %d.", d.unfound))
 	}
 }
+
+// list adds the texts of shapes to shown.
+func list(shown map[string]bool, shapes []shape) {
+	for _, s := range shapes {
+		for _, t := range s.texts {
+			shown[t.trimmed()] = true
+		}
+		list(shown, s.table)
+	}
+}
+
+// trimmed returns the characters of a text without white space around them.
+func (t *text) trimmed() string { return strings.TrimSpace(string(utf16.Decode(t.units))) }
 
 // read collects the shapes of a drawing.
 func (d *drawing) read(b []byte) {
