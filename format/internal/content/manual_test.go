@@ -218,14 +218,14 @@ func TestNamedHeading(t *testing.T) {
 			keep[i] = strings.Contains(p.Text(i), "PROSE")
 		}
 		p.TopHeading(keep)
-		got := ""
+		var got strings.Builder
 		for i, k := range keep {
 			if k && !strings.Contains(p.Text(i), "PROSE") {
-				got += p.Text(i)
+				got.WriteString(p.Text(i))
 			}
 		}
-		if got != c.want {
-			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		if got.String() != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got.String(), c.want)
 		}
 	}
 	newPage(t, "<h2>a b c</h2>").TopHeading([]bool{false})
