@@ -468,6 +468,9 @@ func dayFrom(text, before string, words []string) writtenDate {
 		words = words[:3]
 	}
 	if month := monthOf(words[0]); month > 0 {
+		if front, _, _ := strings.Cut(text, words[0]); strings.EqualFold(words[0], "listopada") && strings.HasSuffix(strings.TrimRight(front, spaces), ".") {
+			month = 10 // in Croatian, which writes a full stop after the day; in Polish it is November
+		}
 		found := ""
 		if len(words) > 1 { // 2 January 2006
 			found = dayOf(numberOf(words[1], 4, 4), month, ordinal(before))

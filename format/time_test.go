@@ -48,6 +48,8 @@ func TestTimes(t *testing.T) {
 		{"in comments", `<meta name=author content="Jo Field"><h1>Birds</h1><div class=comments><p>May 4, 2016</p></div>`, "", ""},
 		{"time of something", `<time datetime="2016-05-04">x</time>`, "", ""},
 		{"labels at the end", `<h1>Birds</h1>` + strings.Repeat("<p>x</p>", 100) + `<p>Published on <b>May 4, 2016</b></p><p>Last updated: <time datetime="2017-06-05">x</time></p>`, "2016-05-04", "2017-06-05"},
+		{"a month in Croatian", `<h1>Birds</h1><p>12. listopada 2016.</p><p>x</p>`, "2016-10-12", ""},
+		{"a month in Polish", `<h1>Birds</h1><p>12 listopada 2016</p><p>x</p>`, "2016-11-12", ""},
 		{"label without a date", `<p>Published in the usual place</p><p>Updated daily</p>` + strings.Repeat("<p>x</p>", 20) + `<p>May 4, 2016</p>`, "", ""},
 		{"label in comments", `<h1>Birds</h1><div class=comments><p>Posted May 4, 2016</p></div>`, "", ""},
 		{"class of a date", `<meta name=author content="Jo Field"><h2>Birds</h2><div class="blog_post-date">May 4, 2016</div>`, "2016-05-04", ""},

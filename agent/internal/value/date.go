@@ -72,6 +72,8 @@ var months = func() map[string]time.Month {
 		"januari februari maret april mei juni juli agustus september oktober november desember",
 		"янв фев мар апр мая июн июл авг сен окт ноя дек",
 		"sty lut mar kwi maj cze lip sie wrz paź lis gru",
+		"siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga prosinca",
+		"siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenog prosinca",
 		"يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
 		"जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर",
 		"जनवरी फरवरी मार्च अप्रैल मई जून जुलाई अगस्त सितम्बर अक्तूबर नवम्बर दिसम्बर",
@@ -102,6 +104,10 @@ var months = func() map[string]time.Month {
 	}
 	return all
 }()
+
+// listopada is October in Croatian and November in Polish. Croatian writes a full stop
+// after the number of the day, and Polish does not. In any other form its month is unknown.
+const listopada = "listopada"
 
 // Day is a date in a text.
 type Day struct {
@@ -264,7 +270,7 @@ func (t tokens) eraFirst() (Day, int) {
 // 3. and 2024-Mar-03. It does not accept years of the Persian calendar, such as
 // 1403/01/15.
 func (t tokens) yearFirst() (Day, int) {
-	if i := t.skip(1, ".", "-", ",", "/"); month(t.at(i)) > 0 {
+	if i := t.skip(1, ".", "-", ",", "/"); month(t.at(i)) > 0 && t.at(i) != listopada {
 		if j := t.skip(i+1, ".", "-", "/"); t.number(j, 2) > 0 && t.year(t.skip(j+1, ",")) < 0 {
 			return valid(Day{year: t.year(0), a: int(month(t.at(i))), b: t.number(j, 2)}, j+1)
 		}
@@ -287,6 +293,11 @@ func (t tokens) dayFirst() (Day, int) {
 		m = time.Month(max(t.number(i, 2), 0)) // in Vietnamese, months have numbers instead of names
 	}
 	j := t.skip(i+1, ".", ",", "de", "of", "del", "-", "/", "'", "năm")
+	if t.at(i) == listopada && i > 1 {
+		if m = 0; t.at(1) == "." {
+			m = time.October
+		}
+	}
 	if m == 0 || t.shortYear(j) < 0 || len(t.at(j)) == 2 && t.goesOn(j+1) {
 		return Day{}, 0
 	}
@@ -312,7 +323,7 @@ func (t tokens) monthFirst() (Day, int) {
 	if j > 0 && t.at(j-1) == "'" {
 		year = t.shortYear(j)
 	}
-	if n < 1 || year < 0 {
+	if n < 1 || year < 0 || t.at(0) == listopada {
 		return Day{}, 0
 	}
 	return valid(Day{year: year, a: int(month(t.at(0))), b: n}, j+1)
