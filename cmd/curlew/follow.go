@@ -39,41 +39,9 @@ func (s *site) follow(j running) error {
 	}
 	line := newProgress(s.env, j)
 	defer line.stop()
-	errorPages, emptyPages := 0, 0
-	s.deepest = 0
-	var first error
-	for raw, err := range j.pages(s.ctx) {
-		if err != nil {
-			line.stop()
-			return s.interrupted(err)
-		}
-		p := new(page)
-		if err := json.Unmarshal(raw, p); err != nil {
-			return fmt.Errorf("a stored page cannot be read: %w", err)
-		}
-		e, err := s.folder.write(raw, p)
-		if err != nil {
-			return s.resumable(err)
-		}
-		if e.Note != "" {
-			s.folder.warned++
-		}
-		if p.Depth != nil && s.flags.Depth >= 0 && *p.Depth >= s.flags.Depth {
-			s.deepest++
-		}
-		s.detail("%s: %s", clean(e.URL), clean(e.outcome()))
-		switch {
-		case e.empty:
-			emptyPages++
-		case e.Error != "":
-			errorPages++
-		}
-		if e.Error != "" {
-			first = cmpErr(first, fmt.Errorf("%s: %s", e.URL, e.Error))
-		}
-		if err := errors.Join(manifest.add(e), found.met(e)); err != nil {
-			return s.resumable(err)
-		}
+	read, err := s.pages(j, line, manifest, found)
+	if err != nil {
+		return err
 	}
 	line.stop()
 	now, err := j.state(s.ctx)
@@ -94,7 +62,52 @@ func (s *site) follow(j running) error {
 			return err
 		}
 	}
-	return s.finish(j, now, found, errorPages, emptyPages, first)
+	return s.finish(j, now, found, read)
+}
+
+// outcomes counts the pages of a crawl that have no text of their own.
+type outcomes struct {
+	failed, empty int
+	first         error // of the first page that failed
+}
+
+// pages writes the pages of a crawl as they arrive, until it ends.
+func (s *site) pages(j running, line *progress, manifest *list, found *changes) (read outcomes, err error) {
+	s.deepest = 0
+	for raw, err := range j.pages(s.ctx) {
+		if err != nil {
+			line.stop()
+			return read, s.interrupted(err)
+		}
+		p := new(page)
+		if err := json.Unmarshal(raw, p); err != nil {
+			return read, fmt.Errorf("a stored page cannot be read: %w", err)
+		}
+		e, err := s.folder.write(raw, p)
+		if err != nil {
+			return read, s.resumable(err)
+		}
+		if e.Note != "" {
+			s.folder.warned++
+		}
+		if p.Depth != nil && s.flags.Depth >= 0 && *p.Depth >= s.flags.Depth {
+			s.deepest++
+		}
+		s.detail("%s: %s", clean(e.URL), clean(e.outcome()))
+		switch {
+		case e.empty:
+			read.empty++
+		case e.Error != "":
+			read.failed++
+		}
+		if e.Error != "" {
+			read.first = cmpErr(read.first, fmt.Errorf("%s: %s", e.URL, e.Error))
+		}
+		if err := errors.Join(manifest.add(e), found.met(e)); err != nil {
+			return read, s.resumable(err)
+		}
+	}
+	return read, nil
 }
 
 // compare completes the changes of a crawl, and counts them in its state: a page that only
@@ -163,7 +176,8 @@ type summary struct {
 }
 
 // finish writes the failures and the summary.
-func (s *site) finish(j running, now *state, found *changes, errorPages, emptyPages int, first error) error {
+func (s *site) finish(j running, now *state, found *changes, read outcomes) error {
+	first := read.first
 	failures, err := s.folder.list("failed.jsonl")
 	if err != nil {
 		return err
@@ -188,7 +202,7 @@ func (s *site) finish(j running, now *state, found *changes, errorPages, emptyPa
 		return err
 	}
 	sum := summary{
-		URL: s.flags.URL, State: now.State, Folder: s.dir, Pages: now.Pages, Files: s.folder.written, Errors: errorPages, Empty: emptyPages,
+		URL: s.flags.URL, State: now.State, Folder: s.dir, Pages: now.Pages, Files: s.folder.written, Errors: read.failed, Empty: read.empty,
 		Failed: now.Failed, Blocked: now.Blocked, Warned: s.folder.warned, Refused: now.Refused, Deepest: s.deepest, Changes: now.Changes, Warning: now.Warning, Seconds: time.Since(s.begun).Seconds(),
 	}
 	sum.Layout = map[string]string{"jsonl": allJSON, "single": allText}[s.folder.layout]
@@ -217,8 +231,8 @@ func (s *site) finish(j running, now *state, found *changes, errorPages, emptyPa
 		return fmt.Errorf("no page could be written: robots.txt disallows %d URL(s)", now.Blocked)
 	case s.folder.written == 0:
 		return errors.New("no page could be written")
-	case s.strict && failures.n+errorPages > 0:
-		return &fault{exitInput, fmt.Errorf("%d pages failed", failures.n+errorPages)}
+	case s.strict && failures.n+read.failed > 0:
+		return &fault{exitInput, fmt.Errorf("%d pages failed", failures.n+read.failed)}
 	case hooked != nil:
 		return hooked
 	case now.Changes != nil && found.total() > 0:
