@@ -4,16 +4,21 @@ package serve
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"example.com/curlew"
+	"example.com/curlew/fetch"
 	"example.com/curlew/job/postgres/pgtest"
 )
 
@@ -160,5 +165,26 @@ func TestDatabaseKeys(t *testing.T) {
 	third, _ := started(t, nil, args...)
 	if a := start(third, "0", "/"); a.code != http.StatusOK || !a.repeated || ids[a.ID] != "0" {
 		t.Errorf("a request to a new server: %+v, want the answer of the first one", a)
+	}
+}
+
+// TestDatabaseRoom expects that the free space of -data also counts if the jobs are in a database.
+func TestDatabaseRoom(t *testing.T) {
+	database, dir := pgtest.Start(t, false).URL(t), t.TempDir()
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	o := storageFlags(flags)
+	if err := flags.Parse([]string{"-store", database, "-data", dir}); err != nil {
+		t.Fatal(err)
+	}
+	service := new(curlew.Service)
+	_, end, err := o.set(t.Context(), service, new(fetch.Client), nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := end(); err != nil {
+		t.Error(err)
+	}
+	if !slices.Equal(service.Limits.Dirs, []string{dir}) {
+		t.Errorf("the directories that need room are %q", service.Limits.Dirs)
 	}
 }

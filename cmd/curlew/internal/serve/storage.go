@@ -172,6 +172,8 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 			return common, end, fmt.Errorf("-data: %w", err)
 		}
 		ends, s.Store = append(ends, files.Close), files
+	} else {
+		s.Limits.Dirs = []string{*o.data} // the jobs are elsewhere, but snapshots need room
 	}
 	snapshots, err := format.OpenFileSnapshots(filepath.Join(*o.data, "snapshots"))
 	if err != nil {
