@@ -231,8 +231,8 @@ func listAgents(h *Handler, c *call) error {
 			break
 		}
 		asked, from, err := readAgent(j)
-		if err != nil {
-			return err
+		if err != nil { // one damaged job does not hide the others
+			h.logger().WarnContext(c.ctx(), "an agent is listed without its origin", "job", j.ID(), "err", err)
 		}
 		state, _ := agentState(j.State(), "", from)
 		answer.Agents = append(answer.Agents, wire.ListedAgent{

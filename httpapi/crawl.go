@@ -169,23 +169,29 @@ func activeCrawls(h *Handler, c *call) error {
 		if err != nil {
 			return err
 		}
-		m, err := readMemo(j)
-		if err != nil {
-			return err
-		}
-		req, err := wire.DecodeCrawl(m.Request, wire.Options{Lenient: true})
-		if err != nil {
-			return err
-		}
-		options, err := req.Options()
-		if err != nil {
-			return err
+		options, err := listedOptions(j)
+		if err != nil { // one damaged job does not hide the others
+			h.logger().WarnContext(c.ctx(), "a crawl is listed without its options", "job", j.ID(), "err", err)
+			options = json.RawMessage("{}")
 		}
 		answer.Crawls = append(answer.Crawls, wire.ActiveCrawl{
 			ID: j.ID(), TeamID: c.team.ID, URL: j.URL(), CreatedAt: jsonenc.Time(j.Created()), Options: options,
 		})
 	}
 	return c.answer(200, answer)
+}
+
+// listedOptions returns the options of a crawl as its client wrote them.
+func listedOptions(j *curlew.Job) (json.RawMessage, error) {
+	m, err := readMemo(j)
+	if err != nil {
+		return nil, err
+	}
+	req, err := wire.DecodeCrawl(m.Request, wire.Options{Lenient: true})
+	if err != nil {
+		return nil, err
+	}
+	return req.Options()
 }
 
 // crawlOptions resolves the options of a request.
