@@ -108,10 +108,10 @@ func (p *parts) storedStarts(ctx context.Context, team string) iter.Seq2[repeats
 				return
 			case time.Since(j.Created()) >= repeats.Life:
 				return // all further jobs are older
-			case err != nil || j.known().Idempotency == nil:
+			case err != nil || known(j).Idempotency == nil:
 				continue // the specification cannot be read or has no key
 			}
-			key := j.known().Idempotency
+			key := known(j).Idempotency
 			stored := repeats.Stored{
 				ID:    repeats.ID{Team: team, Kind: j.Kind(), Key: key.Key},
 				Start: repeats.Start{Fingerprint: key.Fingerprint, Answer: key.Answer, Job: j.ID(), Refused: j.Refused(), At: j.Created()},

@@ -108,8 +108,8 @@ func (s *Service) Jobs(ctx context.Context, team string, f job.Filter) iter.Seq2
 	}
 }
 
-// known returns the specification of the job. It is the zero spec if the record is damaged.
-func (j *Job) known() *spec {
+// known returns the specification of j. It is the zero spec if the record is damaged.
+func known(j *Job) *spec {
 	if j.read != nil {
 		j.read()
 	}
@@ -132,19 +132,19 @@ func (j *Job) Created() time.Time { return j.record.Created }
 func (j *Job) Ended() time.Time { return j.record.Ended }
 
 // URL returns the start page of a crawl. It is empty for other jobs.
-func (j *Job) URL() string { return j.known().URL }
+func (j *Job) URL() string { return known(j).URL }
 
 // Memo returns the Memo of the job's start. It is nil if the record of the job is damaged.
-func (j *Job) Memo() json.RawMessage { return j.known().Memo }
+func (j *Job) Memo() json.RawMessage { return known(j).Memo }
 
 // Question returns the question of an agent. It is nil for other jobs, and if the record of
 // the job is damaged.
-func (j *Job) Question() *AgentOptions { return j.known().Agent }
+func (j *Job) Question() *AgentOptions { return known(j).Agent }
 
 // Refused returns the URLs of a batch that the team's blocklist or the threat gate refused
 // when the batch was started or, if this Job was returned by a call that appended URLs to
 // the batch, by that call.
-func (j *Job) Refused() []string { return j.known().Refused }
+func (j *Job) Refused() []string { return known(j).Refused }
 
 // Cancel ends the job. Its delivered results stay readable, and work in progress is
 // aborted. It returns [ErrFinished] if the job has ended in another way. Cancelling it again

@@ -71,7 +71,7 @@ func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*f
 	if err != nil {
 		return nil, err
 	}
-	if err := p.mayBeCached(o); err != nil {
+	if err := o.mayBeCached(p.pages.Caching()); err != nil {
 		return nil, err
 	}
 	u, err := p.address(url, "url")
@@ -93,9 +93,9 @@ func (p *parts) scrapeFor(ctx context.Context, url string, o *ScrapeOptions) (*f
 }
 
 // mayBeCached returns an error if only the cache may answer, and there is none.
-func (p *parts) mayBeCached(o *ScrapeOptions) error {
+func (o *ScrapeOptions) mayBeCached(caching bool) error {
 	switch {
-	case p.pages.Caching():
+	case caching:
 	case o.Lockdown:
 		return faults.ErrLockdown
 	case o.MinAge > 0:

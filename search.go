@@ -160,7 +160,7 @@ func (c *call) scrapeHit(ctx context.Context, id, url string, page *ScrapeOption
 	if err != nil {
 		return nil, err
 	}
-	if err := c.parts.mayBeCached(page); err != nil {
+	if err := page.mayBeCached(c.parts.pages.Caching()); err != nil {
 		return nil, err
 	}
 	return c.scrape(ctx, id, u, page)
