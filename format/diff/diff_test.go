@@ -47,12 +47,12 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// compare returns the cchunks of a difference.
+// compare returns the chunks of a difference.
 func compare(a, b string) []diff.Chunk { return diff.New("a", a, "b", b).JSON.Files[0].Chunks }
 
-// apply applies cchunks to a and returns the new text and the number of edits. It checks the numbers
+// apply applies chunks to a and returns the new text and the number of edits. It checks the numbers
 // in the headers and of the lines.
-func apply(t *testing.T, a string, cchunks []diff.Chunk) (string, int) {
+func apply(t *testing.T, a string, chunks []diff.Chunk) (string, int) {
 	t.Helper()
 	old := strings.Split(strings.TrimSuffix(a, "\n"), "\n")
 	if a == "" {
@@ -60,7 +60,7 @@ func apply(t *testing.T, a string, cchunks []diff.Chunk) (string, int) {
 	}
 	var got []string
 	at, edits := 0, 0
-	for _, c := range cchunks {
+	for _, c := range chunks {
 		var start, size, newStart, newSize int
 		if _, err := fmt.Sscanf(c.Content, "@@ -%d,%d +%d,%d @@", &start, &size, &newStart, &newSize); err != nil {
 			t.Fatal(err)
