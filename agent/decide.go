@@ -57,7 +57,7 @@ func (l *loop) decide(ctx, work context.Context) ([]journal.Action, error) {
 		actions[i] = tidy(actions[i])
 	}
 	return actions, r.emit(ctx, journal.Event{Kind: journal.EventDecided, Key: "step " + strconv.Itoa(l.step), Decided: &journal.DecidedRecord{
-		Step: l.step, Note: value.ClipRunes(said.Note, protocol.MaxNote), Actions: actions,
+		Step: l.step, Note: value.ClipRunes(said.Note, protocol.MaxNote), Actions: actions, Names: l.f.Names(actions),
 	}})
 }
 

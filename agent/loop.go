@@ -100,7 +100,7 @@ func (r *Run) gather(ctx, work context.Context) error {
 func (l *loop) run(ctx, work context.Context, plan protocol.PlanReply) error {
 	r := l.r
 	opening := l.opening(plan)
-	if err := r.emit(ctx, journal.Event{Kind: journal.EventDecided, Key: "step 0", Decided: &journal.DecidedRecord{Actions: opening}}); err != nil {
+	if err := r.emit(ctx, journal.Event{Kind: journal.EventDecided, Key: "step 0", Decided: &journal.DecidedRecord{Actions: opening, Names: l.f.Names(opening)}}); err != nil {
 		return err
 	}
 	l.act(ctx, work, opening)
@@ -155,7 +155,7 @@ func (l *loop) next(ctx, work context.Context) ([]journal.Action, error) {
 	}
 	l.last = nil
 	return actions, l.r.emit(ctx, journal.Event{Kind: journal.EventDecided, Key: "step " + strconv.Itoa(l.step), Decided: &journal.DecidedRecord{
-		Step: l.step, Note: note, Actions: actions,
+		Step: l.step, Note: note, Actions: actions, Names: l.f.Names(actions),
 	}})
 }
 

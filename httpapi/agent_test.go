@@ -274,8 +274,8 @@ func TestAgentHeaders(t *testing.T) {
 				t.Errorf("%s shows a header: %s", path, body)
 			}
 		}
-		if _, body := ask(t, h, "GET", "/v2/agent/"+id+"/trace", ""); !strings.Contains(body, `"text":"Each row is `) {
-			t.Errorf("the plan is not in the trace: %s", body)
+		if _, body := ask(t, h, "GET", "/v2/agent/"+id+"/trace", ""); !strings.Contains(body, `"text":"Each row is `) || !strings.Contains(body, `"message":"Read http://a.test/`) || !strings.Contains(body, `"message":"Done: pages `) {
+			t.Errorf("the plan, or what was read, is not in the trace in words: %s", body)
 		}
 		if w, body := ask(t, h, "POST", "/v2/agent", agentTask+`,"headers":{"Host":"b.test"}}`); w.Code != 400 {
 			t.Errorf("%d %s", w.Code, body)

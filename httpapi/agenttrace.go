@@ -193,6 +193,7 @@ func (t *tracer) trace(e *journal.Event) []wire.TraceEvent {
 		t.decided(e, add)
 	case journal.EventActed:
 		add("tool_call.finished", func(w *wire.TraceEvent) {
+			w.Message = actedWords(e.Acted)
 			w.ToolCallID, w.ToolName = toolCall(e.Acted.Step, e.Acted.Index), e.Acted.Do
 			w.Result, _ = jsonenc.Encode(map[string]any{
 				"verdict": e.Acted.Verdict, "pages": e.Acted.Pages, "rows": e.Acted.Rows, "handles": e.Acted.Handles,
@@ -232,10 +233,56 @@ func (t *tracer) decided(e *journal.Event, add func(string, func(*wire.TraceEven
 	}
 	for i, a := range e.Decided.Actions {
 		add("tool_call.started", func(w *wire.TraceEvent) {
+			w.Message = actionWords(&a, e.Decided.Names)
 			w.ToolCallID, w.ToolName = toolCall(e.Decided.Step, i), a.Do
 			w.Parameters, _ = jsonenc.Encode(a) // strings and numbers always encode
 		})
 	}
+}
+
+// actionWords says in words what an action does. names are those of its handles.
+func actionWords(a *journal.Action, names map[string]string) string {
+	var all []string
+	for _, h := range a.H[:min(len(a.H), journal.MaxNamed)] {
+		all = append(all, cmp.Or(names[h], "something unknown"))
+	}
+	about := strings.Join(all, ", ")
+	if n := len(a.H) - len(all); n > 0 {
+		about += " and " + strconv.Itoa(n) + " more"
+	}
+	switch a.Do {
+	case journal.DoSearch:
+		return "Search for " + strconv.Quote(a.Q)
+	case journal.DoMap:
+		return "List the URLs of the site of " + about
+	case journal.DoRead:
+		return "Read " + about
+	case journal.DoCollect:
+		return "Read the list of " + about
+	case journal.DoFind:
+		return "Look for " + strconv.Quote(a.Q) + " in the pages that were read"
+	case journal.DoFinish:
+		return "End the search"
+	}
+	return "Something unknown"
+}
+
+// notDone says why an action had no effect.
+var notDone = map[journal.Verdict]string{
+	journal.VerdictUnknown:      "the action, or what it is about, is not known",
+	journal.VerdictSeen:         "it was done before",
+	journal.VerdictUnaffordable: "the credits that are left do not suffice for it",
+	journal.VerdictRefused:      "the answer is not complete, and there are links that were not tried",
+	journal.VerdictOff:          "this task, or this server, does not allow it",
+	journal.VerdictFailed:       "nothing could be read",
+}
+
+// actedWords says in words how an action ended.
+func actedWords(a *journal.ActedRecord) string {
+	if why, ok := notDone[a.Verdict]; ok {
+		return "Without effect: " + why
+	}
+	return fmt.Sprintf("Done: pages %d, rows %d, new links %d", a.Pages, a.Rows, a.Handles)
 }
 
 // extracted reports a table that has grown, at most once per second.

@@ -42,3 +42,23 @@ func TestPlanWords(t *testing.T) {
 		}
 	}
 }
+
+// TestActionWords says what an action does, with the names of its handles, and how it ended.
+func TestActionWords(t *testing.T) {
+	names := map[string]string{"L1": "http://a.test/one", "L2": "http://a.test/two", "G1": "30 links such as http://a.test/x"}
+	for _, test := range []struct {
+		action journal.Action
+		acted  journal.ActedRecord
+		want   string
+	}{
+		{journal.Action{Do: journal.DoRead, H: []string{"L1", "L2", "L9", "L4", "L5"}}, journal.ActedRecord{Verdict: journal.VerdictOK, Pages: 5, Rows: 2}, "Read http://a.test/one, http://a.test/two, something unknown and 2 more. Done: pages 5, rows 2, new links 0"},
+		{journal.Action{Do: journal.DoCollect, H: []string{"G1"}}, journal.ActedRecord{Verdict: journal.VerdictUnaffordable}, "Read the list of 30 links such as http://a.test/x. Without effect: the credits that are left do not suffice for it"},
+		{journal.Action{Do: journal.DoSearch, Q: `the "old" mill`}, journal.ActedRecord{Verdict: journal.VerdictSeen}, `Search for "the \"old\" mill". Without effect: it was done before`},
+		{journal.Action{Do: journal.DoFinish}, journal.ActedRecord{Verdict: journal.VerdictRefused}, "End the search. Without effect: the answer is not complete, and there are links that were not tried"},
+		{journal.Action{Do: "fly"}, journal.ActedRecord{Verdict: journal.VerdictUnknown}, "Something unknown. Without effect: the action, or what it is about, is not known"},
+	} {
+		if got := actionWords(&test.action, names) + ". " + actedWords(&test.acted); got != test.want {
+			t.Errorf("%s, want %s", got, test.want)
+		}
+	}
+}

@@ -149,7 +149,12 @@ type DecidedRecord struct {
 	Step    int      `json:"step"`
 	Note    string   `json:"note,omitempty"`
 	Actions []Action `json:"actions,omitempty"`
+
+	Names map[string]string `json:"names,omitempty"` // what the first handles of each action stand for, for people
 }
+
+// MaxNamed is the number of handles of an action that have names.
+const MaxNamed = 3
 
 // ActedRecord is the end of one action.
 type ActedRecord struct {

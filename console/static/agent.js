@@ -101,8 +101,7 @@ export function agentRun(main, { id, signal, query, navigate }) {
     known.add(e.eventId);
     if (e.type === "artifact.updated") { latest = e.artifact.snapshotId; rows = e.artifact.itemCount; setText(figures.rows, num(rows)); announce(count(rows, "row")); }
     const text = { "reasoning.summary": () => e.text, "progress.reported": () => e.message, "error.occurred": () => e.error, "run.finished": () => `Finished: ${e.outcome}`, "artifact.updated": () => `${count(e.artifact.itemCount, "row")} so far`,
-      "tool_call.started": () => `${e.toolName} ${[e.parameters?.query, e.parameters?.url, ...(e.parameters?.urls ?? []), ...(e.parameters?.handles ?? [])].filter(Boolean).join(" ").slice(0, 200)}`,
-      "tool_call.finished": () => `${e.toolName}: ${e.result?.verdict ?? "done"}${e.result?.pages ? `, ${count(typeof e.result.pages === "number" ? e.result.pages : e.result.pages.length, "page")}` : ""}` }[e.type]?.();
+      "tool_call.started": () => e.message, "tool_call.finished": () => e.message }[e.type]?.();
     if (text) steps.prepend(h("li", null, h("time", { datetime: e.occurredAt }, clock(e.occurredAt)), h("span", { class: e.type === "error.occurred" ? "bad" : "" }, text)));
     for (; steps.children.length > 400; setText(older, `${count(++removed, "earlier step")} left out.`)) steps.lastChild.remove();
   }

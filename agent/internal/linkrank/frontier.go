@@ -208,6 +208,28 @@ func (f *Frontier) Link(handle string) *Link {
 	return f.Links[n-1]
 }
 
+// Names says for people what the first handles of each action stand for: the URL of a link,
+// and the number of a group's links with the first of their URLs.
+func (f *Frontier) Names(actions []journal.Action) map[string]string {
+	const most = 200 // characters of a URL
+	var names map[string]string
+	for _, a := range actions {
+		for _, h := range a.H[:min(len(a.H), journal.MaxNamed)] {
+			link, g := f.Link(h), f.Group(h)
+			if names == nil && (link != nil || g != nil) {
+				names = map[string]string{}
+			}
+			switch {
+			case link != nil:
+				names[h] = value.ClipRunes(link.URL, most)
+			case g != nil:
+				names[h] = strconv.Itoa(len(g.Links)) + " links such as " + value.ClipRunes(g.Links[0].URL, most)
+			}
+		}
+	}
+	return names
+}
+
 // Group returns the group with a handle, or nil if there is none.
 func (f *Frontier) Group(handle string) *Group {
 	n, ok := value.HandleNumber(handle, 'G')
