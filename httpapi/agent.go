@@ -16,6 +16,7 @@ import (
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/internal/jsonenc"
 	"example.com/curlew/internal/schema"
+	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 )
@@ -135,6 +136,12 @@ func agentState(state job.State, why string, from wire.Source) (word, fault stri
 	return states[state], why
 }
 
+// textPoor tells what to do about a run that found nothing within its credits.
+// How many credits it needs is unknown until a page states the answer, so it says what
+// things cost.
+const textPoor = "The credits did not suffice for a page that states a part of the answer. A run pays one or two credits for its plan, two for each search, and one to two for each page with its reading, " +
+	"up to the first page that states something. Ask again with a larger maxCredits. Of a failed run only threat scans are charged."
+
 // agentStatus serves GET /v2/agent/{id}.
 func agentStatus(h *Handler, c *call) error {
 	j, err := ownAgent(h, c)
@@ -167,6 +174,9 @@ func agentStatus(h *Handler, c *call) error {
 		if answer != nil {
 			found = *answer
 		}
+	}
+	if now.State == job.Failed && now.Err == faults.ErrMaxCredits.Error() {
+		found.Notice = textPoor
 	}
 	found.Notice = strings.TrimSpace(now.Warning + " " + found.Notice)
 	return c.answer(http.StatusOK, struct {
