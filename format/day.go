@@ -27,13 +27,18 @@ const (
 	closeNodes   = 40  // nodes after the heading of another page
 )
 
-// visibleDay returns the day that an article shows near one of its first headings (h1, or
+// days finds the days that the text of a page shows. It decides once for all of them
+// which number of a date is the month.
+type days struct{ page *page }
+
+// visible returns the day that an article shows near one of its first headings (h1, or
 // else the first h2), as
 // 2006-01-02, or "": the value of a time element, or else a date that is written in a
 // short text. In pages that neither call themselves articles nor have an author, a date
 // after the heading has to follow closely. It looks at so many nodes after the heading as within
 // says.
-func (pg *page) visibleDay(within int) string {
+func (ds days) visible(within int) string {
+	pg := ds.page
 	if !pg.isStory() {
 		within = min(within, closeNodes)
 	}
@@ -64,10 +69,11 @@ func isInTitle(pg *page, heading *html.Node) bool {
 	return len(text) >= least && strings.Contains(strings.ToLower(clean(pg.meta.Title)), text)
 }
 
-// bylineDay returns the day in the first byline that contains one, such as the line above
+// byline returns the day in the first byline that contains one, such as the line above
 // a post of a forum, or "". It also returns "" if a later byline has an earlier day,
 // because such a page lists articles, the latest first.
-func (pg *page) bylineDay() string {
+func (ds days) byline() string {
+	pg := ds.page
 	first := ""
 	for _, n := range pg.arena.marks.bylines {
 		pg.steps.Take(1)
@@ -77,12 +83,12 @@ func (pg *page) bylineDay() string {
 		day := ""
 		for d := range n.Descendants() {
 			pg.steps.Take(1)
-			if day = pg.dayAt(d); day != "" {
+			if day = ds.at(d); day != "" {
 				break
 			}
 		}
 		for d, steps := nextOutside(n), 0; day == "" && d != nil && steps < nearByline; d, steps = dom.Next(d, pg.in.Root), steps+1 {
-			day = pg.dayAt(d)
+			day = ds.at(d)
 		}
 		switch {
 		case first == "":
@@ -115,11 +121,12 @@ func (pg *page) isStory() bool {
 	return g.Meta("og:type") == "article" || pg.meta.Extra["author"] != "" || slices.ContainsFunc(g.Linked(), isArticle) || slices.ContainsFunc(g.Micro(), isArticle)
 }
 
-// labeledDays returns the first day of publication and the first day of a change that
+// labeled returns the first day of publication and the first day of a change that
 // have a label, such as "Published" or "Last updated". The day is in the text that
 // begins with the label, or in one of the nodes after it. In an article, an element
 // whose class names a date counts as labeled with a day of publication.
-func (pg *page) labeledDays() (published, modified string) {
+func (ds days) labeled() (published, modified string) {
+	pg := ds.page
 	const near = 12 // nodes after a label
 	story, classed := pg.isStory(), 0
 	for n := pg.in.Root; n != nil && (published == "" || modified == ""); n = dom.Next(n, pg.in.Root) {
@@ -146,12 +153,12 @@ func (pg *page) labeledDays() (published, modified string) {
 		if label := n.Type == html.TextNode && len(text) < len("Date published: "); pg.isAside(n) && (!label || meaning != publication || pg.isAmongOthers(n)) {
 			continue
 		}
-		day := pg.dayIn(text)
+		day := ds.in(text)
 		for next, steps := n, 0; day == "" && n.Type == html.TextNode && len(text) < 40 && steps < near; steps++ {
 			if next = dom.Next(next, pg.in.Root); next == nil {
 				break
 			}
-			day = pg.dayAt(next)
+			day = ds.at(next)
 		}
 		if meaning == publication {
 			published = cmp.Or(published, day)
@@ -162,8 +169,9 @@ func (pg *page) labeledDays() (published, modified string) {
 	return published, modified
 }
 
-// classedDay returns the only day in the elements whose class names the date of an article, or "".
-func (pg *page) classedDay() string {
+// classed returns the only day in the elements whose class names the date of an article, or "".
+func (ds days) classed() string {
+	pg := ds.page
 	found, classed := "", 0
 	for n := pg.in.Root; n != nil && classed < maxClassed; n = dom.Next(n, pg.in.Root) {
 		pg.steps.Take(1)
@@ -171,7 +179,7 @@ func (pg *page) classedDay() string {
 			continue
 		}
 		classed++
-		day := pg.dayIn(cut(clean(textOf(n)), maxDateText))
+		day := ds.in(cut(clean(textOf(n)), maxDateText))
 		if day != "" && found != "" && day != found {
 			return ""
 		}
@@ -290,7 +298,7 @@ func dayAfter(pg *page, n *html.Node, within int) string {
 			return ""
 		}
 		pg.steps.Take(1)
-		if day := pg.dayAt(n); day != "" && !pg.isAside(n) {
+		if day := (days{pg}).at(n); day != "" && !pg.isAside(n) {
 			return day
 		}
 	}
@@ -307,7 +315,7 @@ func dayAbove(pg *page, heading *html.Node) string {
 			if c.Type == html.ElementNode && len(textOf(c)) <= maxDateText {
 				for d := range c.Descendants() {
 					pg.steps.Take(1)
-					if day := pg.dayAt(d); day != "" && !pg.isAmongOthers(d) {
+					if day := (days{pg}).at(d); day != "" && !pg.isAmongOthers(d) {
 						return day
 					}
 				}
@@ -320,9 +328,9 @@ func dayAbove(pg *page, heading *html.Node) string {
 	return ""
 }
 
-// dayAt returns the day that a node states: the datetime attribute of a time
+// at returns the day that a node states: the datetime attribute of a time
 // element, or the date in a short text. If the node states none, it returns "".
-func (pg *page) dayAt(n *html.Node) string {
+func (ds days) at(n *html.Node) string {
 	switch {
 	case n.DataAtom == atom.Time && n.Type == html.ElementNode:
 		at := strings.TrimSpace(dom.Attr(n, "datetime"))
@@ -333,16 +341,17 @@ func (pg *page) dayAt(n *html.Node) string {
 		}
 	case n.DataAtom == 0 && n.Type == html.ElementNode && strings.Contains(n.Data, "-") && strings.Contains(n.Data, "time"):
 		// A custom element such as relative-time or faceplate-timeago.
-		return pg.dayIn(cut(cmp.Or(dom.Attr(n, "datetime"), dom.Attr(n, "ts")), maxDateText))
+		return ds.in(cut(cmp.Or(dom.Attr(n, "datetime"), dom.Attr(n, "ts")), maxDateText))
 	case n.Type == html.TextNode && len(n.Data) <= maxDateText && n.Parent != nil && n.Parent.DataAtom != atom.Script && n.Parent.DataAtom != atom.Style:
-		return pg.dayIn(n.Data)
+		return ds.in(n.Data)
 	}
 	return ""
 }
 
-// reportDay returns the day in the first text of an article that begins with a place and a
+// report returns the day in the first text of an article that begins with a place and a
 // date, as reports of news agencies do, or "".
-func (pg *page) reportDay() string {
+func (ds days) report() string {
+	pg := ds.page
 	if !pg.isStory() {
 		return ""
 	}
@@ -351,7 +360,7 @@ func (pg *page) reportDay() string {
 		if n.Type != html.TextNode || n.Parent == nil || n.Parent.DataAtom == atom.Script || n.Parent.DataAtom == atom.Style {
 			continue
 		}
-		if day := pg.dayIn(dateline(n.Data)); day != "" && !pg.isAside(n) {
+		if day := ds.in(dateline(n.Data)); day != "" && !pg.isAside(n) {
 			return day
 		}
 	}
@@ -383,15 +392,15 @@ func dateline(text string) string {
 	return line[:end]
 }
 
-// dayIn returns the first date in a short text of the page as 2006-01-02, or "". It reads
+// in returns the first date in a short text of the page as 2006-01-02, or "". It reads
 // dates such as 02/03/2025, which mean different days in different countries, only if the page
 // shows which number is the month.
-func (pg *page) dayIn(s string) string {
+func (ds days) in(s string) string {
 	d := dateIn(s)
 	if d.swapped == "" {
 		return d.day
 	}
-	switch pg.orderOf(d) {
+	switch ds.orderOf(d) {
 	case monthFirst:
 		return d.day
 	case dayFirst:
@@ -526,9 +535,10 @@ type allDates struct {
 // orderOf returns the order of the numbers in a date that may have two meanings. Other dates
 // of the page show it: those in numbers, and those that state one of the two days in another
 // way. Otherwise it is the usual one of the language and the country.
-func (pg *page) orderOf(d writtenDate) dayOrder {
+func (ds days) orderOf(d writtenDate) dayOrder {
+	pg := ds.page
 	if pg.dates == nil {
-		pg.dates = pg.allDates()
+		pg.dates = ds.read()
 	}
 	all := pg.dates
 	switch a, b := all.days[d.day], all.days[d.swapped]; {
@@ -544,8 +554,9 @@ func (pg *page) orderOf(d writtenDate) dayOrder {
 	return usualOrder(cmp.Or(pg.meta.Language, pg.meta.OGLocale), pg.in.URL)
 }
 
-// allDates reads the short texts of the page, its URL and what it states for programs.
-func (pg *page) allDates() *allDates {
+// read reads the short texts of the page, its URL and what it states for programs.
+func (ds days) read() *allDates {
+	pg := ds.page
 	const most = 500
 	all := &allDates{days: map[string]bool{dayOfTime(pg.meta.PublishedTime): true, dayOfTime(pg.meta.ModifiedTime): true, dayInPath(pg.in.URL): true}}
 	for n := pg.in.Root; n != nil && len(all.days) < most; n = dom.Next(n, pg.in.Root) {

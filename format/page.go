@@ -35,7 +35,7 @@ type page struct {
 	copy  projection // of the view
 	data  *html.Node // an article with the content of embedded data, if the page is empty without its scripts
 	prose []string   // sentences; nil until sentences is called
-	dates *allDates  // nil until orderOf is called
+	dates *allDates  // nil until days.orderOf is called
 }
 
 // read fills in the metadata and the base URL.

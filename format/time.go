@@ -26,7 +26,7 @@ func (pg *page) readTimes() error {
 	pg.statedTimes()
 	if !given && m.PublishedTime != "" {
 		// Many systems state the day on which they imported or saved an article.
-		if shown := pg.visibleDay(closeNodes); isDaysBefore(shown, dayOfTime(m.PublishedTime)) {
+		if shown := (days{pg}).visible(closeNodes); isDaysBefore(shown, dayOfTime(m.PublishedTime)) {
 			m.PublishedTime = shown
 			m.Guessed = append(m.Guessed, "publishedTime")
 		}
@@ -104,11 +104,11 @@ func (pg *page) guessTimes() {
 	}
 	day := ""
 	if m.PublishedTime == "" {
-		day = pg.visibleDay(maxDateNodes)
+		day = days{pg}.visible(maxDateNodes)
 	}
-	published, modified := pg.labeledDays()
+	published, modified := days{pg}.labeled()
 	if m.PublishedTime == "" {
-		if m.PublishedTime = cmp.Or(published, day, pg.bylineDay(), pg.classedDay(), pg.reportDay(), dayInPath(pg.in.URL)); m.PublishedTime != "" {
+		if m.PublishedTime = cmp.Or(published, day, days{pg}.byline(), days{pg}.classed(), days{pg}.report(), dayInPath(pg.in.URL)); m.PublishedTime != "" {
 			m.Guessed = append(m.Guessed, "publishedTime")
 		}
 	}
