@@ -130,11 +130,10 @@ type Run struct {
 // isolated reports whether texts of pages must not reach the planner and the search
 // provider. This is so if [Engine.Isolate] is set, or if the task has headers, because
 // its pages may show what only the sender of the headers may see.
-func (r *Run) isolated() bool { return r.e.Isolate || r.private() }
+func (r *Run) isolated() bool { return r.e.Isolate || r.job.private() }
 
-// private reports whether pages of the run may show what only the sender of the task's
+// private reports whether pages of the job may show what only the sender of the task's
 // headers may see. What is learned from them is not shared with other runs.
-func (r *Run) private() bool { return r.job.private() }
 
 func (j *job) private() bool {
 	return len(j.task.Headers) > 0 && len(j.urls) > 0 || j.thread != nil && j.thread.private
@@ -167,7 +166,7 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	r.library = newLibrary(r.gate, e.Fetch, j.limits.Pages)
 	r.tables = newTables(r.library, j.urls, j.outline)
 	learned := e.Learned
-	if r.private() {
+	if r.job.private() {
 		learned = nil
 	}
 	r.reader = newReader(r.payer, r.library, r.tables, newLearner(learned), &j.task, e.Loose)

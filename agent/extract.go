@@ -222,7 +222,7 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 		from, lost := len(out.rows), len(out.lost)
 		last := r.take(p, g, t, answer, out)
 		if glance {
-			if out.thin = r.isThin(t, out.rows[from:]); out.thin {
+			if out.thin = isThin(r.tables, t, out.rows[from:]); out.thin {
 				r.library.leaveOpen(p, t, last)
 				return nil
 			}
@@ -257,8 +257,8 @@ func shorter(output int) int {
 }
 
 // isThin reports whether rows lack a column that only detail pages may have.
-func (r *reader) isThin(t *outline.Table, rows []finding.Row) bool {
-	return lacksColumn(t, rows) || lacksDecisive(rows, r.tables.decisive(t))
+func isThin(s *tables, t *outline.Table, rows []finding.Row) bool {
+	return lacksColumn(t, rows) || lacksDecisive(rows, s.decisive(t))
 }
 
 // askAgain adds an empty row, so that another reply is asked for, if no value of the reply
@@ -462,7 +462,7 @@ func issuesOf(lost []grounding.LostCell, source string) []finding.Issue {
 }
 
 // readParts lets the model read a page for each part of a table. h is used up.
-func (r *reader) readParts(ask func(part *outline.Table, h *budget.Hold) (extraction, error), t *outline.Table, h *budget.Hold) (extraction, error) {
+func readParts(ask func(part *outline.Table, h *budget.Hold) (extraction, error), t *outline.Table, h *budget.Hold) (extraction, error) {
 	parts := t.Split()
 	if len(parts) == 1 {
 		return ask(t, h)

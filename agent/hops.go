@@ -151,7 +151,7 @@ func (s *tables) awaits(p *grounding.Page, t *outline.Table) bool {
 // answeredElsewhere reports whether what the rows of a page lack probably stands on another
 // page. A further question about a record is then about a thing that the rows name, and
 // the page is not about that thing. Or the page has no rows and lists many things.
-func (s *tables) answeredElsewhere(p *grounding.Page, t *outline.Table, rows []finding.Row) bool {
+func answeredElsewhere(s *tables, p *grounding.Page, t *outline.Table, rows []finding.Row) bool {
 	if s == nil || !t.Record() || len(s.hops.fields[t.ID]) == 0 {
 		return false
 	}

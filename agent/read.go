@@ -459,14 +459,14 @@ func (r *reader) readModel(ctx context.Context, p *grounding.Page, t *outline.Ta
 
 // readSaid is readModel, and also returns what was not accepted.
 func (r *reader) readSaid(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold) (extraction, error) {
-	got, err := r.readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
+	got, err := readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
 		return r.extract(ctx, p, p.Main, part, h)
 	}, t, h)
 	r.said(ctx, p, t, got, "model")
 	if err != nil || p.Full == nil || !r.lacks(p, t, got) {
 		return got, err
 	}
-	all, err := r.readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
+	all, err := readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
 		return r.extract(ctx, p, p.Full, part, h)
 	}, t, nil)
 	r.said(ctx, p, t, all, "whole") // merging prefers the rows of "model"
@@ -499,7 +499,7 @@ func (r *reader) lacks(p *grounding.Page, t *outline.Table, got extraction) bool
 	if lacksColumn(t, got.rows) && p.IsIndex(t, len(got.rows)) {
 		return false // the detail pages have it
 	}
-	if r.tables.answeredElsewhere(p, t, got.rows) {
+	if answeredElsewhere(r.tables, p, t, got.rows) {
 		return false // the page about that thing has it
 	}
 	if len(got.rows) == 0 {

@@ -125,8 +125,8 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 
 // material returns the rows that a synthesis sees, their sources, and the number of
 // rows that it does not see.
-func (r *Run) material(tables map[string][]merge.Merged) (lines, sources []string, left int) {
-	for _, t := range r.tables.outline.Tables[1:] {
+func material(o *outline.Outline, tables map[string][]merge.Merged) (lines, sources []string, left int) {
+	for _, t := range o.Tables[1:] {
 		if t.Subject {
 			continue // they are joined to the rows
 		}
@@ -147,16 +147,13 @@ func (r *Run) material(tables map[string][]merge.Merged) (lines, sources []strin
 	return lines, sources, left
 }
 
-// noteUnseen adds an issue about fields that were made from only some of the rows.
-func (r *Run) noteUnseen(ctx context.Context, fields []*outline.Field, seen, left int) {
-	if left == 0 {
-		return
-	}
+// unseen returns an issue about fields that were made from only some of the rows.
+func unseen(fields []*outline.Field, seen, left int) finding.Issue {
 	var names []string
 	for _, f := range fields {
 		names = append(names, f.Name)
 	}
-	r.note(ctx, finding.Issue{Kind: finding.IssueLimit, Detail: fmt.Sprintf("%s: only %d of %d rows were taken into account", strings.Join(names, ", "), seen, seen+left)})
+	return finding.Issue{Kind: finding.IssueLimit, Detail: fmt.Sprintf("%s: only %d of %d rows were taken into account", strings.Join(names, ", "), seen, seen+left)}
 }
 
 // maxSynthesis is the maximum number of rows that a synthesis sees.
@@ -178,7 +175,7 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 			wanted = append(wanted, f)
 		}
 	}
-	lines, sources, left := r.material(tables)
+	lines, sources, left := material(r.tables.outline, tables)
 	if len(wanted) == 0 || len(lines) == 0 {
 		return
 	}
@@ -196,7 +193,9 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 	if err != nil || !ok {
 		return
 	}
-	r.noteUnseen(ctx, wanted, len(lines), left)
+	if left > 0 {
+		r.note(ctx, unseen(wanted, len(lines), left))
+	}
 	source := claims.NewSource(strings.Join(append(lines, strconv.Itoa(len(lines))+" rows"), "\n"))
 	for _, f := range wanted {
 		text, ok := said.V[f.Name].(string)
@@ -282,7 +281,7 @@ func (r *reader) repair(ctx context.Context, p *grounding.Page, g *grounding.Gro
 	}
 	awaited := len(out.rows) == from+1 && r.tables.awaits(p, t)
 	for try := range tries {
-		rows := r.holes(t, out.rows[from:], out.lost[lost:], awaited, r.tables.answeredElsewhere(p, t, out.rows[from:]))
+		rows := r.holes(t, out.rows[from:], out.lost[lost:], awaited, answeredElsewhere(r.tables, p, t, out.rows[from:]))
 		lines := c
 		if !awaited {
 			lines = linesOf(t, rows, out.rows[from:], g.Lines)

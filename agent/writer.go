@@ -368,7 +368,7 @@ func (w *writing) writeRows(ctx context.Context, o *outline.Outline, text string
 	found := false
 	var fault error
 	for _, t := range o.Tables {
-		got, err := w.reader.readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
+		got, err := readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
 			return w.reader.extract(ctx, p, p.Main, part, h)
 		}, t, nil)
 		w.left(t, got)

@@ -213,8 +213,8 @@ func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 		left = v.dropRunning()
 	}
 	if v.shows() {
-		b.doubts(main.Doubts, v)
-		b.lost(main.Lost, v)
+		b.warnings.doubts(main.Doubts, v)
+		b.warnings.lost(main.Lost, v)
 		if left.texts > 0 {
 			b.warnings.add(left.text())
 		}
@@ -247,25 +247,25 @@ func (w *warnings) costly(err error, option string) {
 
 // lost warns of lists and tables of data that are not in the main content. Those
 // that the caller excluded are meant to be left out.
-func (b *builder) lost(all []content.Loss, v *view) {
+func (w *warnings) lost(all []content.Loss, v *view) {
 	all = slices.DeleteFunc(all, func(l content.Loss) bool { return v.isExcluded(l.ID) })
 	texts := lossTexts(all)
 	slices.Reverse(texts) // the newest warning is read first
 	for _, text := range texts {
-		b.warnings.add(text)
+		w.add(text)
 	}
 }
 
 // doubts warns of blocks outside the main content that may well belong to it. Those that the
 // caller excluded are meant to be left out.
-func (b *builder) doubts(all []content.Doubt, v *view) {
+func (w *warnings) doubts(all []content.Doubt, v *view) {
 	words := 0
 	all = slices.DeleteFunc(all, func(d content.Doubt) bool { return v.isExcluded(d.ID) })
 	for _, d := range all {
 		words += d.Words
 	}
 	if len(all) > 0 {
-		b.warnings.add(fmt.Sprintf("Blocks of doubtful content (%d) with %d words were left out of the main content.", len(all), words))
+		w.add(fmt.Sprintf("Blocks of doubtful content (%d) with %d words were left out of the main content.", len(all), words))
 	}
 }
 
