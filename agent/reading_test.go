@@ -465,6 +465,34 @@ func TestSynthesizeMany(t *testing.T) {
 	}
 }
 
+// TestUnwritten says that a text about the rows is missing because the model did not write it,
+// although no schema requires it.
+func TestUnwritten(t *testing.T) {
+	const schema = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}},"verdict":{"type":"string"}}}`
+	web := &fakeWeb{pages: map[string]fakePage{"https://a.test/": {title: "A", markdown: "# Lamps\n\n| Name | Price |\n| --- | --- |\n| Lamp 1 | 10.50 |\n| Lamp 2 | 11.50 |\n"}}}
+	for said, want := range map[string]struct {
+		stop  finding.Reason
+		issue string
+	}{
+		`{"v":{"verdict":"Lamp 1 costs 10.5"}}`: {finding.ReasonDone, ""},
+		`{"v":{"verdict":"Lamp 1 costs 99"}}`:   {finding.ReasonDry, "verdict: the rows do not support 1 sentences, which were dropped"},
+		`{"v":{"verdict":" "}}`:                 {finding.ReasonDry, "verdict: the model gave no reply that could be used"},
+		`{"v":3}`:                               {finding.ReasonDry, "verdict: the model gave no reply that could be used"},
+	} {
+		model := &fakeModel{answer: func(_ context.Context, _ llm.Call) (llm.Reply, error) {
+			return llm.Reply{JSON: json.RawMessage(said), Finish: llm.FinishOK}, nil
+		}}
+		r := run(t, &agent.Engine{Model: planned{model}, Fetch: web}, agent.Task{Prompt: "p", URLs: []string{"https://a.test/"}, Strict: true, Schema: json.RawMessage(schema)})
+		found := ""
+		for _, issue := range r.Issues {
+			found += issue.Detail
+		}
+		if r.Stop != want.stop || found != want.issue || strings.Contains(string(r.Data), "verdict") != (want.issue == "") {
+			t.Errorf("%s: %s, %q, %s %+v", said, r.Stop, found, r.Data, r.Issues)
+		}
+	}
+}
+
 // TestManyFields asks for 250 fields in three parts, each with the key.
 func TestManyFields(t *testing.T) {
 	var members, lines []string

@@ -204,7 +204,7 @@ func (r *Run) cut() []finding.Issue {
 
 // polish asks the last questions. If the caller or the time limit has ended the run,
 // they have as much time as the calls that were in progress. It reports whether each row
-// certainly belongs to the answer or certainly does not.
+// certainly belongs to the answer or certainly does not, and the texts about them were written.
 func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) (decided bool) {
 	reason := r.why()
 	if reason == finding.ReasonStopped || reason == finding.ReasonWall {
@@ -224,8 +224,8 @@ func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) (dec
 		r.note(ctx, issue)
 	}
 	answer.draw(tables)
-	r.synthesize(ctx, tables)
-	return len(open) == 0
+	written := r.synthesize(ctx, tables)
+	return len(open) == 0 && written
 }
 
 // failure returns a few words about why a run failed, or "" if it did not. They contain
