@@ -353,7 +353,7 @@ func (r *reader) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, 
 				}
 				continue
 			}
-			out.shorten(row, f.Name, got.Lost)
+			out.shorten(row, f.Name, got)
 			row[f.Name] = finding.Cell{Value: got.Value, Grade: got.Grade, Source: p.Rec.ID, Lines: got.Lines, Full: g == p.Full}
 		}
 		if len(row) > 0 {
@@ -412,11 +412,18 @@ func (e *extraction) flags(t *outline.Table) []map[string]bool {
 	return out
 }
 
-// shorten records n items that a cell has lost.
-func (e *extraction) shorten(row finding.Row, field string, n int) {
-	if n > 0 {
-		e.lost = append(e.lost, grounding.LostCell{Row: row, Field: field, Value: "(" + strconv.Itoa(n) + " of its items)", Issue: finding.IssueUnsupported, Items: n})
+// shorten records the items, or the sentences of a text, that a cell has lost.
+func (e *extraction) shorten(row finding.Row, field string, got grounding.Found) {
+	if got.Lost == 0 {
+		return
 	}
+	parts := "items"
+	if _, ok := got.Value.(string); ok {
+		parts = "sentences"
+	}
+	e.lost = append(e.lost, grounding.LostCell{
+		Row: row, Field: field, Value: "(" + strconv.Itoa(got.Lost) + " of its " + parts + ")", Issue: finding.IssueUnsupported, Items: got.Lost,
+	})
 }
 
 // lastLine returns the last line that contains a row key. If no row has a key, it

@@ -483,12 +483,12 @@ func TestUnwritten(t *testing.T) {
 			return llm.Reply{JSON: json.RawMessage(said), Finish: llm.FinishOK}, nil
 		}}
 		r := run(t, &agent.Engine{Model: planned{model}, Fetch: web}, agent.Task{Prompt: "p", URLs: []string{"https://a.test/"}, Strict: true, Schema: json.RawMessage(schema)})
-		found := ""
+		var found strings.Builder
 		for _, issue := range r.Issues {
-			found += issue.Detail
+			found.WriteString(issue.Detail)
 		}
-		if r.Stop != want.stop || found != want.issue || strings.Contains(string(r.Data), "verdict") != (want.issue == "") {
-			t.Errorf("%s: %s, %q, %s %+v", said, r.Stop, found, r.Data, r.Issues)
+		if r.Stop != want.stop || found.String() != want.issue || strings.Contains(string(r.Data), "verdict") != (want.issue == "") {
+			t.Errorf("%s: %s, %q, %s %+v", said, r.Stop, found.String(), r.Data, r.Issues)
 		}
 	}
 }

@@ -10,12 +10,14 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/internal/claims"
 	"example.com/curlew/internal/schema"
 )
 
@@ -41,6 +43,7 @@ const (
 	NearLines = 3 // lines around the cited ones
 	minUnique = 4 // characters of a value that is looked for on the whole page
 	maxItems  = 1000
+	maxClass  = 3 // words of a text that names a class
 )
 
 // Ground checks values against the lines of one page.
@@ -49,9 +52,10 @@ type Ground struct {
 	Links []string // URLs of the links; the link L1 has the index 0
 	Lang  string
 
-	whole   *Ground  // that the lines are a part of, for labels that stand before them; nil if there is none
-	skipped int      // lines of whole before the part
-	normals []string // lines in normal form, computed when needed
+	whole   *Ground        // that the lines are a part of, for labels that stand before them; nil if there is none
+	skipped int            // lines of whole before the part
+	normals []string       // lines in normal form, computed when needed
+	source  *claims.Source // of all lines, for texts that the model writes; computed when needed
 	done    []bool
 	paidIn  map[[2]int]bool   // whether a column has amounts of money, by the first line of its table and its number
 	Values  [][]value.Reading // readings of the lines; computed when a value is looked for on the whole page
@@ -87,7 +91,7 @@ type Found struct {
 	Lines [2]int
 	Grade finding.Grade
 	Issue finding.IssueKind // why there is no value; empty if the page simply does not have it
-	Lost  int               // items and members of Value that were left out, because no line states them
+	Lost  int               // items, members and sentences of Value that were left out, because no line states them
 }
 
 // New returns the Ground of a page with these lines, links by number, and language.
@@ -323,9 +327,29 @@ func (g *Ground) string(s string, free bool, a, b int) Found {
 		return Found{s, lines, finding.GradeExact, "", 0}
 	}
 	if free && a > 0 && g.Text(a, b) != "" {
-		return Found{s, [2]int{a, b}, finding.GradeDerived, "", 0}
+		return g.written(s, a, b)
 	}
 	return Found{Issue: finding.IssueUnsupported, Value: nil, Lines: [2]int{a, b}}
+}
+
+// written checks a text that the model writes itself. It keeps the sentences that the cited
+// lines support, or the page as a whole. A text of few words without a number, such as
+// "rather positive", names a class, which no line can state.
+func (g *Ground) written(s string, a, b int) Found {
+	lines := [2]int{a, b}
+	if len(strings.Fields(s)) <= maxClass && !strings.ContainsFunc(s, unicode.IsDigit) {
+		return Found{s, lines, finding.GradeDerived, "", 0}
+	}
+	page := cmp.Or(g.whole, g)
+	if page.source == nil {
+		page.source = claims.NewSource(Unlinked(strings.Join(page.Lines, "\n")))
+	}
+	cited := claims.NewSource(Unlinked(g.Text(a, b)))
+	kept, dropped := claims.Keep(s, func(sentence string) bool { return cited.Answers(sentence, "") || page.source.States(sentence) })
+	if kept == "" {
+		return Found{Issue: finding.IssueUnsupported, Lines: lines}
+	}
+	return Found{kept, lines, finding.GradeDerived, "", dropped}
 }
 
 // States reports whether the cited lines contain a text that a model gave.

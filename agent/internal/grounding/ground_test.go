@@ -373,6 +373,34 @@ func groundColumn(property, lang string, lines, links, column []string, raw any,
 	return grounded{got.Value, got.Lines, got.Grade, got.Issue}
 }
 
+// TestWritten checks texts that a model writes itself against the page, sentence by sentence.
+func TestWritten(t *testing.T) {
+	const property = `{"type":"string","description":"summary of the page"}`
+	page := []string{"# Kettle", "The kettle costs $10 and is made of steel.", "It boils 2 litres of water in 4 minutes.", "Delivery: Monday to Friday"}
+	for _, test := range []struct {
+		name, raw string
+		want      any
+		lost      int
+	}{
+		{"what the cited line says", "A steel kettle that costs $10.", "A steel kettle that costs $10.", 0},
+		{"what another line says", "The kettle is made of steel. It boils 2 litres in 4 minutes.", "The kettle is made of steel. It boils 2 litres in 4 minutes.", 0},
+		{"a sentence that is invented", "The kettle is made of steel. The lamp explodes at night.", "The kettle is made of steel.", 1},
+		{"a number that is invented", "The steel kettle costs $12.", nil, 0},
+		{"all of it is invented", "The lamp explodes at night and weighs 99 tons.", nil, 0},
+		{"a class", "rather positive", "rather positive", 0},
+		{"a class that is a number", "99 of 100", nil, 0},
+	} {
+		o, err := outline.New(json.RawMessage(`{"type":"array","items":{"type":"object","properties":{"x":` + property + `}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := grounding.New(page, nil, "en").Check(o.Tables[len(o.Tables)-1].Field("x"), test.raw, []int{2, 2}, grounding.Style{})
+		if got.Value != test.want || got.Lost != test.lost || (got.Value == nil) != (got.Issue == finding.IssueUnsupported) {
+			t.Errorf("%s: %v, %d lost, %q; want %v, %d", test.name, got.Value, got.Lost, got.Issue, test.want, test.lost)
+		}
+	}
+}
+
 // TestLostItems counts the items and members of a cell that no line states.
 func TestLostItems(t *testing.T) {
 	const tags = `{"type":"array","items":{"type":"string"}}`

@@ -275,9 +275,13 @@ func (t *Table) inferKeys() {
 func (t *Table) Prompt() protocol.PromptTable {
 	p := protocol.PromptTable{ID: t.ID, What: value.Clip(t.What, 300), Keys: t.Keys, Expect: t.Expect}
 	for _, f := range t.Fields {
+		about := f.Node.Description
+		if f.Free { // its words are compared with those of the page
+			about = strings.TrimSpace(about + " (in the language of the page)")
+		}
 		p.Fields = append(p.Fields, protocol.PromptField{
 			Name: f.Name, Type: KindOf(f.Node), Key: slices.Contains(t.Keys, f.Name), Required: f.Required,
-			Description: f.Node.Description, Enum: f.Node.Enum,
+			Description: about, Enum: f.Node.Enum,
 		})
 	}
 	return p
