@@ -201,7 +201,7 @@ func (s *tables) judge(t *outline.Table, rows []merge.Merged) {
 	}
 	for i, state := range set.Judge(rowsOf(rows), s.library.stated) {
 		rows[i].State = state
-		if state == filter.Met && s.retracted(t, set, rows[i]) {
+		if rows[i].Retracted = state == filter.Met && s.retracted(t, set, rows[i]); rows[i].Retracted {
 			rows[i].State = filter.Open
 		}
 	}
@@ -335,26 +335,41 @@ func (s selection) chosen(tables map[string][]merge.Merged) []finding.Issue {
 		if missing := set.Unmatched(rowsOf(tables[t.ID]), t.Keys); len(missing) > 0 && len(tables[t.ID]) > 0 {
 			all = append(all, finding.Issue{Kind: finding.IssueMissing, Pointer: s.outline.At(t), Detail: value.Clip("no page that was read is about "+strings.Join(missing, ", "), 500)})
 		}
-		open := 0
-		var kept []merge.Merged
-		for _, m := range tables[t.ID] {
-			switch m.State {
-			case filter.Met:
-				kept = append(kept, m)
-			case filter.Open:
-				open++
-			}
-		}
 		all = append(all, s.ties(t, set, tables[t.ID])...)
+		kept, undecided := s.decided(t, set, tables[t.ID])
 		tables[t.ID] = kept
-		if open > 0 {
-			all = append(all, finding.Issue{
-				Kind: finding.IssueUndecided, Pointer: s.outline.At(t),
-				Detail: fmt.Sprintf("%d rows are left out because no page states whether they meet the conditions on %s", open, strings.Join(set.Fields(), ", ")),
-			})
-		}
+		all = append(all, undecided...)
 	}
 	return all
+}
+
+// decided returns the rows that meet the conditions, and issues that say how many others may
+// meet them, and why they are left out.
+func (s selection) decided(t *outline.Table, set *filter.Set, rows []merge.Merged) (kept []merge.Merged, all []finding.Issue) {
+	open, retracted := 0, 0
+	var names []string // of some rows that are retracted
+	for _, m := range rows {
+		switch {
+		case m.State == filter.Met:
+			kept = append(kept, m)
+		case m.Retracted:
+			retracted++
+			if name := rowKey(t, m.Row); len(names) < 5 && name != "" {
+				names = append(names, value.Clip(name, 100))
+			}
+		case m.State == filter.Open:
+			open++
+		}
+	}
+	leave := func(n int, why string) {
+		if n > 0 {
+			all = append(all, finding.Issue{Kind: finding.IssueUndecided, Pointer: s.outline.At(t), Detail: fmt.Sprintf("%d rows are left out because %s", n, why)})
+		}
+	}
+	fields := strings.Join(set.Fields(), ", ")
+	leave(open, "no page states whether they meet the conditions on "+fields)
+	leave(retracted, "their own pages state that they do not meet the conditions on "+fields+", although lists state that they do: "+strings.Join(names, ", "))
+	return kept, all
 }
 
 // ties returns an issue that says how many rows are left out although they rank the

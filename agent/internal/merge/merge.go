@@ -57,6 +57,9 @@ type Merged struct {
 	Issues []finding.Issue           // Pointer contains the name of a field
 	Rivals map[string][]finding.Cell // by field: values that contradict each other, the chosen one first
 	State  filter.State              // whether the row meets the conditions of the question
+	// Retracted means that a list says that the row meets the conditions, and that its own page says that
+	// it does not. Its State is filter.Open.
+	Retracted bool
 }
 
 // Merge returns the rows of the table in the order of their first sightings.
