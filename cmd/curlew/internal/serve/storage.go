@@ -150,15 +150,7 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 		ends, s.Store, s.Credits = append(ends, common.close), common.jobs, common.credits
 	}
 	if *o.data == "" {
-		if common.policies == nil {
-			common.policies = new(account.Policies)
-		}
-		if s.Credits == nil {
-			s.Credits = &account.Ledger{Plan: plan}
-		}
-		if bytes > 0 {
-			client.Cache = &fetch.MemoryCache{MaxBytes: bytes}
-		}
+		common.inMemory(s, client, plan, bytes)
 		return common, end, nil
 	}
 	var yield atomic.Value // method of the cache, which is opened last
@@ -201,4 +193,18 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 		yield.Store(cache.Yield)
 	}
 	return common, end, nil
+}
+
+// inMemory sets what is kept in memory without -data: policies and credits that no database has,
+// and a cache of so many bytes.
+func (c *shared) inMemory(s *curlew.Service, client *fetch.Client, plan map[string]int, bytes int64) {
+	if c.policies == nil {
+		c.policies = new(account.Policies)
+	}
+	if s.Credits == nil {
+		s.Credits = &account.Ledger{Plan: plan}
+	}
+	if bytes > 0 {
+		client.Cache = &fetch.MemoryCache{MaxBytes: bytes}
+	}
 }
