@@ -51,7 +51,7 @@ func (o *output) write(text []byte) error {
 	return err
 }
 
-// complete returns the length of text without a character that its end cuts.
+// complete returns the length of text without an incomplete character at its end.
 func complete(text []byte) int {
 	for i := len(text) - 1; i >= 0 && i >= len(text)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(text[i]) {
