@@ -44,7 +44,7 @@ func (t Task) Score(data json.RawMessage) Score {
 	for _, truth := range t.Truth {
 		var rows []map[string]any
 		if truth.Path == "" {
-			if answer != nil {
+			if answer != nil && (len(truth.Rows) > 0 || says(answer)) {
 				rows = append(rows, answer)
 			}
 		} else if list, ok := answer[truth.Path].([]any); ok {
@@ -56,6 +56,16 @@ func (t Task) Score(data json.RawMessage) Score {
 		s.add(truth, rows)
 	}
 	return s
+}
+
+// says reports whether an answer has a value.
+func says(answer map[string]any) bool {
+	for _, v := range answer {
+		if v != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *Score) add(truth Truth, rows []map[string]any) {

@@ -59,6 +59,7 @@ type counts struct {
 	rows, right, wanted int
 	calls, requests     int
 	outside, overspent  int
+	invented            int // values that are not true
 }
 
 func (c counts) precision() float64 { return float64(c.right) / float64(max(c.rows, 1)) }

@@ -19,7 +19,7 @@ import (
 
 // heldout measures one set of held-out sites with each kind of model and of weak planner.
 func (b *bench) heldout(t *testing.T, set heldouttest.Set, first uint64, seeds int, class, kind string) {
-	b.title(fmt.Sprintf("rows of the %s held-out set, %d seeds", set, seeds), "precision", "recall", "calls a task", "goal", "")
+	b.title(fmt.Sprintf("rows of the %s held-out set, %d seeds", set, seeds), "precision", "recall", "calls a task", "invented", "goal", "")
 	classes := []string{}
 	for _, task := range heldouttest.New(set, first).Tasks {
 		if !slices.Contains(classes, task.Class) && (class == "" || class == task.Class) {
@@ -39,7 +39,7 @@ func (b *bench) heldout(t *testing.T, set heldouttest.Set, first uint64, seeds i
 // answers no plan has no goal: it cannot say what a question asks.
 func (b *bench) heldoutKind(t *testing.T, set heldouttest.Set, first uint64, seeds int, class string, k agenttest.Mode) {
 	var precision, recall sample
-	calls, tasks, outside, overspent, silent := 0, 0, 0, 0, 0
+	calls, tasks, outside, overspent, silent, invented := 0, 0, 0, 0, 0, 0
 	for i := range seeds {
 		w := heldouttest.New(set, first+uint64(i))
 		var sum counts
@@ -54,6 +54,7 @@ func (b *bench) heldoutKind(t *testing.T, set heldouttest.Set, first uint64, see
 			calls += got.calls
 			outside += got.outside
 			overspent += got.overspent
+			invented += got.invented
 			if called && k != agenttest.Lying {
 				silent++
 			}
@@ -78,7 +79,19 @@ func (b *bench) heldoutKind(t *testing.T, set heldouttest.Set, first uint64, see
 	if outside+overspent+silent > 0 {
 		verdict += fmt.Sprintf(", %d requests out of scope, %d overspent, %d called done that are not exact", outside, overspent, silent)
 	}
-	fmt.Fprintf(b.out, "%s, %s\t%v\t%v\t%.1f\t%.2f / %.2f\t%s\n", class, cmp.Or(string(k), "truthful"), precision, recall, float64(calls)/float64(max(tasks, 1)), wantP, wantR, verdict)
+	fmt.Fprintf(b.out, "%s, %s\t%v\t%v\t%.1f\t%d\t%.2f / %.2f\t%s\n", class, cmp.Or(string(k), "truthful"), precision, recall, float64(calls)/float64(max(tasks, 1)), invented, wantP, wantR, verdict)
+}
+
+// inventedOf counts the values of an answer that are not those of the thing that the row is
+// about, and an answer about a thing that does not exist.
+func inventedOf(score agenttest.Score) int {
+	n := 0
+	for _, w := range score.Wrong {
+		if w.Got != nil && (w.Field != "" || score.RowsTrue == 0 && w.Key == "") {
+			n++
+		}
+	}
+	return n
 }
 
 // heldoutTask runs one task. It reports whether its answer is called done although it
@@ -105,7 +118,7 @@ func (b *bench) heldoutTask(t *testing.T, w *heldouttest.Web, task heldouttest.T
 			return
 		}
 		score := task.Score(r.Data)
-		out.rows, out.right = score.Rows, score.RowsRight
+		out.rows, out.right, out.invented = score.Rows, score.RowsRight, inventedOf(score)
 		wrong = r.Stop == finding.ReasonDone && r.Valid && (task.Severed || score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue)
 		if r.Spend.Credits > 2500*llm.Credit {
 			out.overspent++

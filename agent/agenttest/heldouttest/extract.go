@@ -251,6 +251,9 @@ func (m *Model) extract(a protocol.Asked) any {
 		for _, f := range fields {
 			name := f.Name[strings.LastIndexByte(f.Name, '.')+1:]
 			v, n := s.cell(a, name, f.Type)
+			if list, ok := s.thing.listOf(name); ok && v != nil {
+				v = list
+			}
 			if m.sloppy() && !f.Key {
 				v, n = m.slip(a, all, i, f, name, v, n)
 			}
@@ -322,7 +325,7 @@ func (m *Model) slip(a protocol.Asked, all []seen, i int, f protocol.PromptField
 			return t.cells[name].truth != true, a.Lines[all[i].at].N
 		case d < missRate+inventRate && f.Type == "date":
 			return "2031-05-06", a.Lines[all[i].at].N
-		case d < missRate+inventRate && f.Type == "string":
+		case d < missRate+inventRate && strings.HasPrefix(f.Type, "string"):
 			return "Invention", a.Lines[all[i].at].N
 		case d < missRate+inventRate:
 			return 91_234_567, a.Lines[all[i].at].N
@@ -340,6 +343,8 @@ func (m *Model) slip(a protocol.Asked, all []seen, i int, f protocol.PromptField
 			v = t.cells[name].truth
 		case "boolean":
 			v = map[bool]string{true: "yes", false: "no"}[v == true]
+		case "string[]":
+			v = t.cells[name].text
 		default:
 			v = fmt.Sprintf(" %v ", v)
 		}

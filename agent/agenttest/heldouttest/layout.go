@@ -83,6 +83,8 @@ func (b *writer) things(s *site, layout string, all []*thing) {
 		}
 	}
 	switch layout {
+	case "form":
+		b.form(s, all)
 	case "state":
 		b.state(s, columns, all)
 	case "story":
@@ -340,6 +342,8 @@ func (b *writer) detail(s *site, t *thing) string {
 		}
 	}
 	switch s.detail {
+	case "form":
+		b.about(s, t)
 	case "terms":
 		b.WriteString("<dl>")
 		labelled(columns, "<dt>", "</dt><dd>", "</dd>\n")

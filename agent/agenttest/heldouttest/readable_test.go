@@ -15,9 +15,9 @@ import (
 	"example.com/curlew/agent/internal/protocol"
 )
 
-// TestReadable checks that a truthful model finds on the pages of five sets what they say, so that a missed goal is the fault of the agent.
+// TestReadable checks that a truthful model finds on the pages of six sets what they say, so that a missed goal is the fault of the agent.
 func TestReadable(t *testing.T) {
-	for _, set := range []Set{Third, Fourth, Sixth, Seventh, Eighth} {
+	for _, set := range []Set{Third, Fourth, Sixth, Seventh, Eighth, Ninth} {
 		t.Run(string(set), func(t *testing.T) { testReadable(t, New(set, 1)) })
 	}
 }
@@ -62,8 +62,8 @@ func testReadable(t *testing.T, w *Web) {
 				for _, c := range s.columns {
 					v := row.V[c.name]
 					cell := thing.cells[c.name]
-					retold := slices.ContainsFunc(slices.Collect(maps.Values(c.retold)), func(f func(any) string) bool { return f(cell.truth) == v })
-					if v != nil && !retold && !strings.EqualFold(fmt.Sprint(v), cell.text) && v != cell.truth {
+					retold := slices.ContainsFunc(slices.Collect(maps.Values(c.retold)), func(f func(any) string) bool { return f(cell.truth) == fmt.Sprint(v) })
+					if v != nil && !retold && !strings.EqualFold(fmt.Sprint(v), cell.text) && fmt.Sprint(v) != fmt.Sprint(cell.truth) {
 						t.Errorf("%s: %s of %s is %v, want %v", p.url, c.name, name, v, cell.text)
 					}
 					found[name][c.name] = found[name][c.name] || v != nil

@@ -62,7 +62,12 @@ func (c condition) meets(t *thing) bool {
 		if v != (c.Value == "true") {
 			order = 1
 		}
+	case []any:
+		return has(v, c.Value)
 	case string:
+		if c.Op == "contains" {
+			return strings.Contains(strings.ToLower(v), strings.ToLower(c.Value))
+		}
 		if c.Op == "in" {
 			return slices.Contains(strings.Split(c.Value, " | "), v)
 		}
@@ -142,6 +147,9 @@ func schema(columns []*column) string {
 		format := ""
 		if kind == "date" {
 			kind, format = "string", `,"format":"date"`
+		}
+		if item, ok := strings.CutSuffix(kind, "[]"); ok {
+			kind, format = "array", fmt.Sprintf(`,"items":{"type":%q}`, item)
 		}
 		parts = append(parts, fmt.Sprintf(`%q:{"type":%q%s,"description":%q}`, c.name, kind, format, c.about))
 		if c.missing == 0 && !c.lost {

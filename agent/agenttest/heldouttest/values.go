@@ -109,6 +109,8 @@ var months = map[string][]string{
 	"he": strings.Fields("ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר"),
 	"hi": strings.Fields("जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर"),
 	"ca": strings.Fields("gener febrer març abril maig juny juliol agost setembre octubre novembre desembre"),
+	"hr": strings.Fields("siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga prosinca"),
+	"sk": strings.Fields("januára februára marca apríla mája júna júla augusta septembra októbra novembra decembra"),
 	"es": strings.Fields("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
 }
 

@@ -29,6 +29,7 @@ const (
 	Sixth   Set = "sixth"
 	Seventh Set = "seventh"
 	Eighth  Set = "eighth"
+	Ninth   Set = "ninth"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -85,6 +86,7 @@ type site struct {
 	likes             []string                     // other hosts and ports that look like this one
 	archive           string                       // what the old copy of the list is called; empty: there is none
 	story             string                       // sentences about a thing, with the names of columns in braces
+	form              form                         // if list or detail is "form"
 	things            []*thing
 }
 
@@ -159,6 +161,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = seventhSites()
 	case Eighth:
 		w.sites = eighthSites()
+	case Ninth:
+		w.sites = ninthSites()
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x68656c646f7574))
 	for _, s := range w.sites {
@@ -193,6 +197,8 @@ func New(set Set, seed uint64) *Web {
 		w.seventhTasks()
 	case Eighth:
 		w.eighthTasks()
+	case Ninth:
+		w.ninthTasks()
 	default:
 		w.firstTasks()
 	}
@@ -396,10 +402,12 @@ var (
 		"he": "הרשימה מנוהלת בידי מתנדבים ונבדקת פעמיים בשנה. נשמח לשמוע על טעויות.",
 		"hi": "यह सूची स्वयंसेवक बनाते हैं और साल में दो बार जाँचते हैं। गलती मिले तो हमें बताएँ।",
 		"ca": "Aquesta llista la mantenen voluntaris i es revisa dues vegades l'any. Si hi veieu errors, aviseu-nos.",
+		"hr": "Popis vode volonteri i provjeravaju ga dvaput godišnje. Javite nam ako nešto nije točno.",
+		"sk": "Zoznam vedú dobrovoľníci a dvakrát do roka ho kontrolujú. Na chyby nás, prosím, upozornite.",
 		"zh": "本名录由志愿者维护，每年核对两次。如有错误，请告诉我们。",
 	}
 	more = map[string]string{
-		"uk": "Показати ще", "ro": "Încarcă mai multe", "he": "טען עוד",
+		"hr": "Prikaži još", "sk": "Zobraziť ďalšie", "uk": "Показати ще", "ro": "Încarcă mai multe", "he": "טען עוד",
 		"no": "Vis mer", "hu": "Továbbiak", "el": "Περισσότερα", "ru": "Показать ещё", "ar": "عرض المزيد",
 		"da": "Vis flere", "fi": "Näytä lisää", "cs": "Zobrazit další", "ko": "더 보기",
 		"en": "Load more", "de": "Mehr anzeigen", "fr": "Afficher plus", "es": "Cargar más", "it": "Mostra altro", "nl": "Meer tonen", "pt": "Ver mais", "ja": "もっと見る",
