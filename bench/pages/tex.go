@@ -43,7 +43,7 @@ func (p *page) tex() string {
 	}
 	b.WriteString("\\begin{document}\n")
 	if !p.justify {
-		b.WriteString("\\raggedright\n")
+		b.WriteString("\\raggedright\\setlength{\\parskip}{4pt plus 1pt}\n")
 	}
 	top := p.texBlocks(p.top)
 	if p.columns == 2 && top != "" {

@@ -136,6 +136,9 @@ func show(f *Font, s string) (text string, width float64) {
 }
 
 func TestSimple(t *testing.T) {
+	bitmap := func(names string) string {
+		return "/Subtype /Type3 /FontMatrix [.01 0 0 .01 0 0] /Encoding <</Differences [" + names + "]>>"
+	}
 	tests := []struct{ name, font, in, want string }{
 		{"standard", "/Subtype /Type1 /BaseFont /Helvetica", "A'`\xaa", "A’‘“"},
 		{"winansi", "/Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding", "\x80\x93\xb9\xe9", "€“¹é"},
@@ -144,6 +147,11 @@ func TestSimple(t *testing.T) {
 		{"symbol", "/Subtype /Type1 /BaseFont /Symbol", "abS", "αβΣ"},
 		{"dingbats", "/Subtype /Type1 /BaseFont /ZapfDingbats", "!4", "✁✔"},
 		{"codes as names", "/Subtype /Type3 /FontMatrix [.001 0 0 .001 0 0] /Encoding <</Differences [1 /a72 /a105]>>", "\x01\x02", "Hi"},
+		{"bitmap of TeX, OT1", bitmap(" 11/a11/a12 34/a34 44/a44 92/a92 97/a97/a98/a99/a100/a101/a102/a103/a104/a105/a106 107/.notdef 123/a123/a124"), "a\x0b\\b\"{|", "aff“b”–—"},
+		{"bitmap of TeX, T1", bitmap(" 16/a16/a17 21/a21 28/a28 29/.notdef 46/a46 97/a97/a98/a99/a100/a101/a102/a103/a104/a105/a106 123/a123"), "\x10a\x1c\x11\x15{", "“afi”–{"},
+		{"bitmap of TeX, letters of formulas", bitmap(" 11/a11/a12 97/a97/a98/a99/a100/a101/a102/a103/a104/a105/a106"), "a\x0b", "a"},
+		{"bitmap of TeX, bullets", bitmap(" 136/a136"), "\x88", "•"},
+		{"bitmap of TeX, signs of formulas", bitmap(" 0/a0 15/a15"), "\x00\x0f", "−•"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -68,6 +68,9 @@ func (l *Loader) readSimple(f *Font, d, descriptor object.Dict) {
 	}
 	if l.File.Name(d["Subtype"]) == "Type3" {
 		s.type3 = l.readType3(d, s)
+		if texts := s.bitmapTexts(); texts != nil {
+			s.chosen = func() *[256]string { return texts }
+		}
 	}
 	f.simple, f.Type3 = s, s.type3
 	f.Fixed = f.Fixed || fixed(s.ownWidths())

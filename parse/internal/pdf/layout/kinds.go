@@ -293,9 +293,12 @@ func (p *Page) edgeRow(at int, cands []candidate, top bool, body float64, found 
 	return p.numberedFoot(at, cands, found)
 }
 
+// maxWrapped is the number of rows of a running header whose texts wrap.
+const maxWrapped = 2
+
 // outermost returns the first or the last row of the page with index at, without
-// the lines in found. It returns nil if not all lines of the row are in a margin and apart from
-// the text.
+// the lines in found, and the lines below or above it on which its texts continue. It
+// returns nil if not all of these lines are in a margin and apart from the text.
 func (p *Page) outermost(at int, cands []candidate, top bool, found map[[2]int]Kind) []candidate {
 	depth := func(i int) float64 { // from the edge of the page
 		mid := (p.Lines[i].Box.Y0 + p.Lines[i].Box.Y1) / 2
@@ -304,33 +307,59 @@ func (p *Page) outermost(at int, cands []candidate, top bool, found map[[2]int]K
 		}
 		return p.Height - mid
 	}
-	first := -1
+	var lines []int
 	for i := range p.Lines {
-		if _, ok := found[[2]int{at, i}]; !ok && (first < 0 || depth(i) < depth(first)) {
-			first = i
+		if _, ok := found[[2]int{at, i}]; !ok {
+			lines = append(lines, i)
 		}
 	}
-	if first < 0 {
+	if len(lines) == 0 {
 		return nil
 	}
-	size := p.Lines[first].Size
-	lines := 0
-	for i := range p.Lines {
-		if _, ok := found[[2]int{at, i}]; !ok && depth(i) < depth(first)+size {
-			lines++
+	slices.SortFunc(lines, func(a, b int) int { return cmp.Compare(depth(a), depth(b)) })
+	size := p.Lines[lines[0]].Size
+	rows, n := 1, 1 // of the group of lines
+	for n < len(lines) && rows <= maxWrapped {
+		d := depth(lines[n]) - depth(lines[n-1])
+		if d >= 1.6*size {
+			break
 		}
+		rows += count(d > .6*size)
+		n++
+	}
+	if rows > maxWrapped || rows > 1 && !p.wraps(lines[:n]) {
+		for n = 1; n < len(lines) && depth(lines[n]) < depth(lines[0])+size; {
+			n++
+		}
+		rows = 1
 	}
 	var row []candidate
 	for _, c := range cands {
-		if _, ok := found[[2]int{at, c.line}]; !ok && c.page == at && c.top == top && c.apart && depth(c.line) < depth(first)+.6*size {
+		if c.page == at && c.top == top && (c.apart || rows > 1) && slices.Contains(lines[:n], c.line) {
 			row = append(row, c)
 		}
 	}
-	if len(row) < lines {
+	if len(row) < n {
 		return nil
 	}
 	slices.SortFunc(row, func(a, b candidate) int { return cmp.Compare(p.Lines[a.line].Box.X0, p.Lines[b.line].Box.X0) })
 	return row
+}
+
+// wraps reports whether lines of two rows are a running header, one of whose texts
+// wraps: a number stands beside it, and the texts have one size.
+func (p *Page) wraps(lines []int) bool {
+	numbers := 0
+	for _, i := range lines {
+		l := &p.Lines[i]
+		if _, _, bare := shapeOf(l.Text()); bare {
+			numbers++
+		}
+		if l.Turn != 0 || math.Abs(l.Size-p.Lines[lines[0]].Size) > .1*l.Size {
+			return false
+		}
+	}
+	return numbers == 1 && len(lines) > 2
 }
 
 // pageNumbered matches the shape of a text that ends or begins with a page number.
@@ -392,10 +421,13 @@ func (p *Page) furniture(row []candidate, body float64) bool {
 			number = i
 		case len(row) == 1:
 			text := l.Text()
-			return isImprint(text) || len(text) <= maxHeader && l.Size <= 1.15*body && (strings.Count(text, " ") > 1 && pageNumbered.MatchString(c.shape) || p.numbered(&row[0]))
-		case len(l.Text()) > maxHeader || l.Size > 1.15*body || !c.words && c.shape != "|" || strings.HasSuffix(c.shape, ":") || strings.HasSuffix(c.shape, "o.") || strings.HasSuffix(c.shape, "nr."):
+			return isImprint(text) || len(text) <= maxHeader && l.Size <= largestHeader(body) && (strings.Count(text, " ") > 1 && pageNumbered.MatchString(c.shape) || p.numbered(&row[0]))
+		case len(l.Text()) > maxHeader || l.Size > largestHeader(body) || !c.words && c.shape != "|" || strings.HasSuffix(c.shape, ":") || strings.HasSuffix(c.shape, "o.") || strings.HasSuffix(c.shape, "nr."):
 			return false // a label that ends like this names the number beside it
 		}
+	}
+	if last := len(row) - 1; number < 0 && p.spans(row) && (partNumbered.MatchString(row[0].shape) || partNumbered.MatchString(row[last].shape)) {
+		return true
 	}
 	if i := slices.IndexFunc(row, func(c candidate) bool { return c.top && c.shape == "#:#" }); number < 0 && i >= 0 && p.spans(row) && (i == 0 || i == len(row)-1) {
 		return true // the number of an article and the page in it
@@ -407,14 +439,25 @@ func (p *Page) furniture(row []candidate, body float64) bool {
 	n, last := &p.Lines[row[number].line], &p.Lines[row[len(row)-1].line]
 	switch number {
 	case 0: // unlike the number of a heading
-		return p.Lines[row[1].line].Box.X0-n.Box.X1 > 4*n.Size || math.Abs(last.Box.X1-x1) < 1.5*n.Size
+		return p.Lines[row[1].line].Box.X0-n.Box.X1 > 4*n.Size || p.flush(last.Box.X1, x0, x1, 1.5*n.Size)
 	case len(row) - 1: // unlike the numbers in a table, or in a table of contents
-		return math.Abs(n.Box.X1-x1) < 3*n.Size && !slices.ContainsFunc(p.Lines, func(o Line) bool {
-			return o.Y != n.Y && math.Abs(o.Box.X1-n.Box.X1) < n.Size && len(o.Words) == 1 && isNumeric(o.Words[0].Text)
+		return p.flush(n.Box.X1, x0, x1, 3*n.Size) && !slices.ContainsFunc(p.Lines, func(o Line) bool {
+			return o.Y != n.Y && (n.Size > .97*body || math.Abs(o.Y-n.Y) < columnGap*n.Size) && math.Abs(o.Box.X1-n.Box.X1) < n.Size && len(o.Words) == 1 && isNumeric(o.Words[0].Text)
 		})
 	}
 	return math.Abs((n.Box.X0+n.Box.X1)-(x0+x1)) < 4*n.Size // in the middle
 }
+
+// columnGap is the distance in font sizes above which a number in smaller type is not in
+// the column of another number.
+const columnGap = 6
+
+// partNumbered matches the shape of the number of a page in its part: A7, B-12, 3-14.
+var partNumbered = regexp.MustCompile(`^(page )?([a-z]-?#|#[-–]#)$`)
+
+// largestHeader is the size above which a text is no running header. Small print has
+// headers that are larger than it.
+func largestHeader(body float64) float64 { return max(1.15*body, 9.5) }
 
 // numbered reports whether a line above the text ends with a page number at the right
 // edge of the text, and does not begin at the left edge, as lines of the text do.
@@ -427,7 +470,7 @@ func (p *Page) numbered(c *candidate) bool {
 // right half.
 func (p *Page) right(row []candidate) bool {
 	x0, x1 := p.extent(row)
-	return math.Abs(p.Lines[row[len(row)-1].line].Box.X1-x1) < p.Lines[row[0].line].Size && 2*p.Lines[row[0].line].Box.X0 > x0+x1
+	return p.flush(p.Lines[row[len(row)-1].line].Box.X1, x0, x1, p.Lines[row[0].line].Size) && 2*p.Lines[row[0].line].Box.X0 > x0+x1
 }
 
 // spans reports whether a row of several texts reaches from edge to edge of the text
@@ -438,14 +481,22 @@ func (p *Page) spans(row []candidate) bool {
 	}
 	x0, x1 := p.extent(row)
 	first, last := &p.Lines[row[0].line], &p.Lines[row[len(row)-1].line]
-	return math.Abs(first.Box.X0-x0) < 1.5*first.Size && math.Abs(last.Box.X1-x1) < 1.5*last.Size
+	return math.Abs(first.Box.X0-x0) < 1.5*first.Size && p.flush(last.Box.X1, x0, x1, 1.5*last.Size)
 }
 
-// extent returns the left and the right edge of the text of a page without a row.
+// flush reports whether a text that ends at x reaches the right edge of the text of the
+// page, or the right margin if that is as wide as the left one. Lines that are not
+// justified end before it.
+func (p *Page) flush(x, x0, x1, tolerance float64) bool {
+	return math.Abs(x-x1) < tolerance || x > x1 && math.Abs(p.Width-x-x0) < tolerance
+}
+
+// extent returns the left and the right edge of the horizontal text of a page without
+// a row.
 func (p *Page) extent(row []candidate) (x0, x1 float64) {
 	x0, x1 = math.Inf(1), math.Inf(-1)
 	for i := range p.Lines {
-		if !slices.ContainsFunc(row, func(c candidate) bool { return c.line == i }) {
+		if p.Lines[i].Turn == 0 && !slices.ContainsFunc(row, func(c candidate) bool { return c.line == i }) {
 			x0, x1 = min(x0, p.Lines[i].Box.X0), max(x1, p.Lines[i].Box.X1)
 		}
 	}
@@ -460,7 +511,7 @@ func (p *Page) headed(row []candidate, body float64) bool {
 	}
 	x0, x1 := p.extent(row)
 	r0, r1 := p.Lines[row[0].line].Box.X0, p.Lines[row[len(row)-1].line].Box.X1
-	left, flush := math.Abs(r0-x0) < body, math.Abs(r1-x1) < body
+	left, flush := math.Abs(r0-x0) < body, p.flush(r1, x0, x1, body)
 	if len(row) > 1 && !p.spans(row) || !left && !flush && math.Abs(r0+r1-x0-x1) > 2*body {
 		return false // such as a label in a drawing
 	}
@@ -471,7 +522,7 @@ func (p *Page) headed(row []candidate, body float64) bool {
 		text := l.Text()
 		mark, _ := marker(text)
 		switch {
-		case len(text) > maxHeader || l.Size > 1.02*body || l.Turn != 0 || !hasLetters(text) || l.bold() && !right || l.fixed() || l.captions() || mark != "" && !right:
+		case len(text) > maxHeader || l.Size > 1.02*body || l.Turn != 0 || !hasLetters(text) || l.bold() && !right || l.fixed() || l.captions() || mark != "" && len(row) == 1 && !right:
 			return false
 		case right && strings.HasPrefix(text, "("), strings.HasSuffix(text, ".") || strings.HasSuffix(text, ":") || strings.HasSuffix(text, ";") || strings.HasSuffix(text, ","):
 			return false

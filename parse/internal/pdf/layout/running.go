@@ -65,6 +65,11 @@ func running(pages []*Page, s *Styles, outline Outline) map[[2]int]Kind {
 			single(p, i, marginLines(pages, s), s.Body, found)
 		}
 	}
+	for i, p := range pages {
+		for _, line := range p.survey().sides {
+			found[[2]int{i, line}] = Running
+		}
+	}
 	artifacts(pages, found)
 	rest := 0 // other lines with letters or digits
 	for i, p := range pages {

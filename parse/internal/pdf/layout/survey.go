@@ -17,6 +17,7 @@ type survey struct {
 	chars  int     // number of all characters
 	bold   int     // number of bold characters
 	texts  int     // number of lines with letters or digits
+	sides  []int   // lines along the sides of the page
 	margin []candidate
 }
 
@@ -52,8 +53,40 @@ func (p *Page) survey() *survey {
 			s.margin = append(s.margin, c)
 		}
 	}
+	s.sides = p.alongside()
 	p.seen = s
 	return s
+}
+
+// sideMargin is the share of the page width, at the left and the right, where texts
+// along the side of a page stand, such as the name of an archive.
+const sideMargin = .1
+
+// leastSideWords is the number of words of a line of running text.
+const leastSideWords = 4
+
+// alongside returns the turned lines in a side margin, beside all of the text of the
+// page. Only a page with running text has such lines, because the name of an axis
+// stands beside a chart in the same way.
+func (p *Page) alongside() []int {
+	var turned []int
+	prose := 0
+	for i := range p.Lines {
+		switch l := &p.Lines[i]; l.Turn {
+		case 0:
+			prose += count(len(l.Words) >= leastSideWords)
+		case 1, 3:
+			turned = append(turned, i)
+		}
+	}
+	if len(turned) == 0 || prose < leastLines {
+		return nil
+	}
+	x0, x1 := p.extent(nil)
+	return slices.DeleteFunc(turned, func(i int) bool {
+		b := &p.Lines[i].Box
+		return b.X1 >= min(x0, sideMargin*p.Width) && b.X0 <= max(x1, (1-sideMargin)*p.Width)
+	})
 }
 
 // add counts n characters in a font size.
