@@ -360,7 +360,7 @@ func (r *reader) readRest(ctx context.Context, p *grounding.Page, t *outline.Tab
 	demoted := k.l.demotions()
 	row, sure := w.Read(p, t, demoted)
 	for !sure {
-		wait, done := w.Ask(p)
+		wait, done := w.Ask(p, t)
 		if wait == nil {
 			if done != nil {
 				defer done()

@@ -3,6 +3,7 @@
 package lines
 
 import (
+	"cmp"
 	"context"
 	"hash/fnv"
 	"maps"
@@ -148,7 +149,8 @@ func short(texts []journal.Text, n *html.Node, path []string, paths map[string]s
 			}
 		}
 	}
-	if v, ok := shortText(n, maxShort); ok && v != "" {
+	if v, ok := shortText(n, maxShort); ok && cmp.Or(v, picture(n)) != "" {
+		v = cmp.Or(v, picture(n))
 		texts = append(texts, journal.Text{Path: at, Attr: "", Label: label, Value: v})
 		if head, rest, ok := strings.Cut(v, ": "); ok && len(head) <= maxLabel {
 			texts = append(texts, journal.Text{Path: at, Attr: ":", Label: head, Value: strings.TrimSpace(rest)})
@@ -172,6 +174,22 @@ func labelOf(n *html.Node) string {
 		}
 	}
 	return ""
+}
+
+// picture returns the alternative text of the only image in an element that has no text, or
+// "" if there is none: a table may say yes and no by images.
+func picture(n *html.Node) string {
+	text, images := "", 0
+	for c := range n.Descendants() {
+		if c.DataAtom == atom.Img {
+			text = strings.Join(strings.Fields(dom.Attr(c, "alt")), " ")
+			images++
+		}
+	}
+	if images != 1 || len(text) >= maxShort {
+		return ""
+	}
+	return text
 }
 
 // shortText returns the text below n on one line, if it is at most most bytes long. It

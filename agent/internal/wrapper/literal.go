@@ -11,18 +11,22 @@ import (
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/internal/schema"
 )
 
-// maxTexts is the maximum number of texts that one literal knows.
-const maxTexts = 50
+const (
+	maxTexts  = 50 // texts that one literal knows
+	leastVoid = 2  // pages that must show that a text states no value, because a model may overlook one
+)
 
 // literal reads a field whose value is concluded from a text that does not contain it:
 // "In stock" means true. It knows the texts from which the model concluded values.
 type literal struct {
 	rule
-	texts map[string]any // values by normal text
+	texts map[string]any // values by normal text; nil if the text says that there is none
 	none  any            // value of pages without the text; nil if it is unknown
+	empty map[string]int // pages of which the model gave no value, by normal text
 }
 
 // literals contains the concluded fields of a wrapper. They learn from every page that
@@ -68,7 +72,7 @@ func conclude(f *outline.Field, seeds []Seed) []*literal {
 			continue
 		}
 		values = append(values, c.Value)
-		for _, r := range evidence(s, c) {
+		for _, r := range evidence(s, c, seeds) {
 			if tried[r] || len(out) == maxRules {
 				continue
 			}
@@ -100,8 +104,11 @@ func constant(t *outline.Table, f *outline.Field, seeds []Seed) []*literal {
 	return []*literal{{rule: rule{attr: "\x00"}, none: seeds[0].Row[f.Name].Value}} // no text has this attribute
 }
 
-// evidence returns the rules that select a text in the lines that a cell cites.
-func evidence(s Seed, c finding.Cell) []rule {
+// evidence returns the rules that select a text in the lines that a cell of seed s cites. A
+// label is no evidence: a text before one that is cited too, or before another one on all
+// seeds. If only the label is cited, the texts behind it are meant. In a list of labels and
+// values, values stand before the next label too, but not before the same one on all seeds.
+func evidence(s Seed, c finding.Cell, seeds []Seed) []rule {
 	g := s.Page.Main
 	if c.Full {
 		g = s.Page.All()
@@ -110,36 +117,67 @@ func evidence(s Seed, c finding.Cell) []rule {
 	for n := max(c.Lines[0], 1); n <= c.Lines[1] && n <= len(g.Lines); n++ {
 		cited = append(cited, grounding.Unlinked(g.Line(n)))
 	}
-	var out []rule
+	cites := func(text string) bool {
+		text = value.Normal(text)
+		return text != "" && slices.ContainsFunc(cited, func(line string) bool { return value.Holds(line, text) > 0 })
+	}
 	texts := s.Page.Short()
-	labels := map[string]bool{}
+	labels := map[string]bool{} // of texts that are cited too
+	var held []*journal.Text
 	for i := range texts {
-		labels[texts[i].Label] = true
+		if t := &texts[i]; cites(t.Value) {
+			held = append(held, t)
+			labels[t.Label] = true
+		}
+	}
+	meant := map[string]bool{} // labels of which only themselves are cited
+	held = slices.DeleteFunc(held, func(t *journal.Text) bool {
+		if labels[t.Value] {
+			return true
+		}
+		if isLabel(t.Value, seeds) {
+			meant[t.Value] = true
+		}
+		return meant[t.Value]
+	})
+	if len(held) > 0 {
+		meant = nil
 	}
 	for i := range texts {
-		t := &texts[i]
-		text := value.Normal(t.Value)
-		if text == "" || labels[t.Value] || len(out) > 400 ||
-			!slices.ContainsFunc(cited, func(line string) bool { return value.Holds(line, text) > 0 }) {
-			continue
+		if t := &texts[i]; meant[t.Label] {
+			held = append(held, t)
 		}
-		out = append(out, rulesOf(t)...)
+	}
+	var out []rule
+	for _, t := range held {
+		if len(out) <= 400 {
+			out = append(out, rulesOf(t)...)
+		}
 	}
 	sortRules(out)
 	return slices.Compact(out)
 }
 
+// isLabel reports whether a text stands before another one on each of the seeds.
+func isLabel(text string, seeds []Seed) bool {
+	return !slices.ContainsFunc(seeds, func(s Seed) bool {
+		return !slices.ContainsFunc(s.Page.Short(), func(t journal.Text) bool { return t.Label == text })
+	})
+}
+
 // conclude returns the literal of a rule. If a seed contradicts it, it returns nil.
-// Texts that all differ cannot tell values apart.
+// Texts that all differ cannot tell values apart, unless all have the same label.
 func (r rule) conclude(f *outline.Field, seeds []Seed) *literal {
-	l := &literal{rule: r, texts: map[string]any{}}
+	l := &literal{rule: r, texts: map[string]any{}, empty: map[string]int{}}
 	stated, absent := 0, false
 	for _, s := range seeds {
 		text, count := r.only(s.Page)
 		v, ok := s.concluded(f)
 		switch {
-		case count > 1, !ok && count > 0:
+		case count > 1:
 			return nil
+		case !ok && count > 0:
+			l.void(value.Normal(text))
 		case !ok:
 			absent = true
 		case count == 0 && l.none != nil && l.none != v:
@@ -148,22 +186,32 @@ func (r rule) conclude(f *outline.Field, seeds []Seed) *literal {
 			l.none = v
 		default:
 			key := value.Normal(text)
-			if before, known := l.texts[key]; known && before != v {
+			if before, known := l.texts[key]; known && before != nil && before != v {
 				return nil
 			}
 			l.texts[key] = v
 			stated++
 		}
 	}
-	if len(l.texts) == 0 || len(l.texts) == stated && stated > 2 || l.none != nil && (absent || f.Node.Type != schema.Boolean) {
+	if stated == 0 || len(l.texts) == stated && stated > 2 && r.label == "" || l.none != nil && (absent || f.Node.Type != schema.Boolean || r.label != "" && stated == 1) {
 		return nil
 	}
 	for _, v := range l.texts {
-		if v == l.none {
+		if v != nil && v == l.none {
 			return nil
 		}
 	}
 	return l
+}
+
+// void records that the model gave no value for a page with a text.
+func (l *literal) void(text string) {
+	if _, known := l.texts[text]; known || len(l.empty) == maxTexts {
+		return
+	}
+	if l.empty[text]++; l.empty[text] >= leastVoid {
+		l.texts[text] = nil
+	}
 }
 
 // conclude returns the value of a concluded field on a page and the text that states
@@ -188,7 +236,7 @@ func (w *Wrapper) conclude(p *grounding.Page, name string) (v any, text string, 
 			read, text = concluded, said
 		case count == 0 && l.none != nil:
 			read = l.none
-		case count > 1 || !w.absent[name]:
+		case count > 1 || !w.gaps.lacks(name):
 			return nil, "", false
 		}
 		if i > 0 && read != v {
@@ -207,14 +255,28 @@ func (w *Wrapper) learned(name string) bool {
 	return ok
 }
 
-// Teach adds what the model concluded on a page, also without a line that states it. A
-// literal that contradicts the model is dropped.
+// Teach adds what the model concluded on a page, also without a line that states it, and
+// what the page shows for fields that it does not have. A literal that contradicts the model
+// is dropped.
 func (w *Wrapper) Teach(t *outline.Table, s Seed) {
+	for _, f := range t.Fields {
+		rules := w.rules.get(f.Name)
+		if c, ok := s.Row[f.Name]; ok {
+			w.rules.prune(f, s.Page, c.Value)
+		} else if len(rules) > 0 {
+			w.gaps.learn(f, rules, s.Page)
+		}
+	}
 	w.concluded.mu.Lock()
 	defer w.concluded.mu.Unlock()
 	for name, all := range w.concluded.fields {
 		taught, ok := s.concluded(t.Field(name))
 		if !ok {
+			for _, l := range all {
+				if text, count := l.only(s.Page); count == 1 {
+					l.void(value.Normal(text))
+				}
+			}
 			continue
 		}
 		w.concluded.fields[name] = slices.DeleteFunc(all, func(l *literal) bool {
@@ -223,7 +285,7 @@ func (w *Wrapper) Teach(t *outline.Table, s Seed) {
 				return count == 0 && !l.teachNone(taught)
 			}
 			key := value.Normal(text)
-			if v, known := l.texts[key]; known {
+			if v, known := l.texts[key]; known && v != nil {
 				return v != taught
 			}
 			if len(l.texts) < maxTexts {
@@ -255,22 +317,39 @@ func (l *literal) teachNone(v any) bool {
 	return true
 }
 
-// Ask is called when the model must read a page because of texts that no literal knows.
+// Ask is called when the model must read a page because of texts that no literal knows,
+// because the place of a value is empty or has a text that is no value, or because what was
+// learned about a field reads different values.
 // If another page with the same texts is being read, wait is closed when the model has
 // answered, and the caller tries the page again. Otherwise the caller calls done after
-// the answer. Both are nil if no literal is the reason, or if the model gave no answer
+// the answer. Both are nil if this is not the reason, or if the model gave no answer
 // before.
-func (w *Wrapper) Ask(p *grounding.Page) (wait <-chan struct{}, done func()) {
+func (w *Wrapper) Ask(p *grounding.Page, t *outline.Table) (wait <-chan struct{}, done func()) {
 	w.concluded.mu.Lock()
 	defer w.concluded.mu.Unlock()
 	var unknown []string
+	for _, f := range t.Fields {
+		if text := w.gaps.unknown(f, w.rules.get(f.Name), p); text != "" {
+			unknown = append(unknown, f.Name+"\x00"+text)
+		}
+	}
 	for name, all := range w.concluded.fields {
+		var said any
 		for _, l := range all {
 			text, count := l.only(p)
 			_, known := l.texts[value.Normal(text)]
 			switch {
 			case count > 1 || w.concluded.broken[name]:
-			case count == 1 && !known, count == 0 && l.none == nil && !w.absent[name]:
+			case count == 0 && l.none != nil || count == 1 && known:
+				read := l.none
+				if count == 1 {
+					read = l.texts[value.Normal(text)]
+				}
+				if said != nil && said != read {
+					unknown = append(unknown, name+"\x00\x01")
+				}
+				said = read
+			case count == 1 && !known, count == 0 && l.none == nil && !w.gaps.lacks(name):
 				unknown = append(unknown, name+"\x00"+value.Normal(text))
 			}
 		}

@@ -53,184 +53,92 @@ func (w *Store) Put(key string, learned *Wrapper) {
 	w.known[key] = learned
 }
 
-// Wrapper reads the fields of a table from the pages of one template. After its
-// creation, only its concluded fields change.
+// Wrapper reads the fields of a table from the pages of one template. It goes on
+// learning from the pages that the model reads for it.
 type Wrapper struct {
-	rules     map[string][]rule // by field
-	absent    map[string]bool   // fields that at least one seed does not have, although they were learned
+	rules     rules
+	gaps      gaps
 	concluded literals
 }
 
-// rule selects texts of a page.
-type rule struct {
-	path  string // last steps of the path of the element
-	depth int
-	attr  string
-	label string // text of the previous element; empty means any
-	self  bool   // the rule selects the URL of the page itself
+// rules are the rules of fields. It is safe for concurrent use.
+type rules struct {
+	mu sync.Mutex // guards of
+	of map[string][]rule
 }
 
-// matches reports whether the rule selects a text.
-func (r rule) matches(t *journal.Text) bool {
-	if r.self || t.Attr != r.attr || r.label != "" && t.Label != r.label {
-		return false
-	}
-	rest, ok := strings.CutSuffix(t.Path, r.path)
-	return ok && (rest == "" || strings.HasSuffix(rest, ">"))
+// get returns the rules of a field.
+func (r *rules) get(name string) []rule {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.of[name]
 }
 
-// only returns the text that the rule selects on a page, or false if there is
-// none or more than one.
-func (r rule) only(p *grounding.Page) (text string, count int) {
-	if r.self {
-		return cmp.Or(value.Canonical(p.Rec.Final), p.Rec.URL), 1
-	}
-	texts := p.Short()
-	for i := range texts {
-		if t := &texts[i]; r.matches(t) {
-			if count++; count > 1 {
-				return "", count
-			}
-			text = t.Value
+// prune drops the rules that do not select the value which the model has read on a page, if
+// others do. The labels of rules may be texts that only the seeds have in common.
+func (r *rules) prune(f *outline.Field, p *grounding.Page, want any) {
+	all := r.get(f.Name)
+	var kept []rule
+	for _, one := range all {
+		if text, count := one.only(p); count == 1 && one.states(p, f, text, want) {
+			kept = append(kept, one)
 		}
 	}
-	return text, count
-}
-
-// Seed is a page that a model has read, and the only row that it found.
-type Seed struct {
-	Page *grounding.Page
-	Row  finding.Row
-	Said map[string]bool // booleans that the model gave without a line that states them; may be nil
-}
-
-// concluded returns the value of a concluded field, also if no line was cited for it.
-func (s Seed) concluded(f *outline.Field) (any, bool) {
-	if c, ok := s.Row[f.Name]; ok {
-		return c.Value, true
+	if len(kept) == 0 || len(kept) == len(all) {
+		return
 	}
-	v, ok := s.Said[f.Name]
-	return v, ok
-}
-
-// Good reports whether a wrapper can learn from the row: it has cells, and all of them are
-// literal, or are concluded from lines that they cite.
-func (s Seed) Good(t *outline.Table) bool {
-	for _, f := range t.Fields {
-		c, ok := s.Row[f.Name]
-		literal := c.Grade == finding.GradeExact || c.Grade == finding.GradeNormalized || c.Grade == finding.GradeDerived && isConcluded(f) && c.Lines[0] > 0
-		if ok && !literal {
-			return false
-		}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.of[f.Name]) >= len(all) {
+		r.of[f.Name] = kept
 	}
-	return len(s.Row) > 0
-}
-
-// Whole returns the seeds that have each required field which any of them has. A field that
-// none of them has stands on other pages, such as a list.
-func Whole(t *outline.Table, seeds []Seed) []Seed {
-	var needed []string
-	for _, f := range t.Fields {
-		if f.Required && slices.ContainsFunc(seeds, func(s Seed) bool { _, ok := s.Row[f.Name]; return ok }) {
-			needed = append(needed, f.Name)
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(seeds), func(s Seed) bool {
-		return slices.ContainsFunc(needed, func(name string) bool { _, ok := s.Row[name]; return !ok })
-	})
-}
-
-// Overlooked returns cells that the model did not give for seeds, in the order of the
-// seeds. A label that stands before the values of a field on all seeds that have it must
-// also stand, with one value, on the seed that lacks it.
-func Overlooked(t *outline.Table, seeds []Seed) []finding.Row {
-	out := make([]finding.Row, len(seeds))
-	for _, f := range t.Fields {
-		having := slices.DeleteFunc(slices.Clone(seeds), func(s Seed) bool { _, ok := s.Row[f.Name]; return !ok })
-		if len(having) == 0 || len(having) == len(seeds) || isConcluded(f) {
-			continue
-		}
-		rules := slices.DeleteFunc(candidates(f, having[0]), func(r rule) bool { return r.label == "" || !r.holds(f, having) })
-		for i, s := range seeds {
-			if _, ok := s.Row[f.Name]; ok {
-				continue
-			}
-			if v, lines := unanimous(rules, s.Page, f); v != nil {
-				if out[i] == nil {
-					out[i] = finding.Row{}
-				}
-				out[i][f.Name] = finding.Cell{Value: v, Grade: finding.GradeWrapper, Source: s.Page.Rec.ID, Lines: lines}
-			}
-		}
-	}
-	return out
-}
-
-// unanimous returns the value of a field that all rules which select one text of a page
-// select, and the lines of that text. If they disagree, or a text is not a value, it returns
-// nil.
-func unanimous(rules []rule, p *grounding.Page, f *outline.Field) (v any, lines [2]int) {
-	for _, r := range rules {
-		s, count := r.only(p)
-		if count != 1 {
-			continue
-		}
-		read := alone(p, f, s)
-		if read == nil || grounding.Absent(s) || v != nil && !value.Agree(read, v) {
-			return nil, [2]int{}
-		}
-		v, lines = read, r.lineOf(p, s)
-	}
-	return v, lines
 }
 
 // Induce returns a wrapper that it learned from seeds, or nil if no field can be read.
 func Induce(t *outline.Table, seeds []Seed) *Wrapper {
-	w := &Wrapper{rules: map[string][]rule{}, absent: map[string]bool{}}
+	w := &Wrapper{rules: rules{of: map[string][]rule{}}, gaps: newGaps()}
 	w.concluded = literals{fields: map[string][]*literal{}, broken: map[string]bool{}, asked: map[string]chan struct{}{}}
 	for _, f := range t.Fields {
-		var first *Seed
-		for i := range seeds {
-			if _, ok := seeds[i].Row[f.Name]; !ok {
-				w.absent[f.Name] = true
-			} else if first == nil {
-				first = &seeds[i]
-			}
-		}
-		if first == nil {
+		having := slices.DeleteFunc(slices.Clone(seeds), func(s Seed) bool { _, ok := s.Row[f.Name]; return !ok })
+		if len(having) == 0 {
+			w.gaps.absent[f.Name] = true
 			continue
 		}
-		if isConcluded(f) { // a text whose meaning the model did not cite is not absent
-			w.absent[f.Name] = slices.ContainsFunc(seeds, func(s Seed) bool { _, ok := s.concluded(f); return !ok })
-		}
-		w.rules[f.Name] = rulesFor(f, *first, seeds)
-		if len(w.rules[f.Name]) == 0 {
-			delete(w.rules, f.Name)
-		}
-		if isConcluded(f) && len(w.rules[f.Name]) == 0 {
-			all := conclude(f, seeds)
-			if len(all) == 0 {
-				all = constant(t, f, seeds)
+		if rules := rulesFor(f, having, seeds); len(rules) > 0 {
+			w.rules.of[f.Name] = rules
+			for _, s := range seeds {
+				if _, ok := s.Row[f.Name]; !ok {
+					w.gaps.learn(f, rules, s.Page)
+				}
 			}
-			if len(all) > 0 {
-				w.concluded.fields[f.Name] = all
-			}
+			continue
 		}
-		if len(w.rules[f.Name]) == 0 && len(w.concluded.fields[f.Name]) == 0 {
-			delete(w.absent, f.Name) // it is not known where pages state it, so that no page can be said not to
+		if !isConcluded(f) {
+			continue // it is not known where pages state it, so that no page can be said not to
+		}
+		all := conclude(f, seeds)
+		if len(all) == 0 {
+			all = constant(t, f, seeds)
+		}
+		if len(all) > 0 { // a text whose meaning the model did not cite is not absent
+			w.concluded.fields[f.Name] = all
+			w.gaps.absent[f.Name] = slices.ContainsFunc(seeds, func(s Seed) bool { _, ok := s.concluded(f); return !ok })
 		}
 	}
-	if len(w.rules) == 0 { // concluded fields alone do not name a thing
+	if len(w.rules.of) == 0 { // concluded fields alone do not name a thing
 		return nil
 	}
 	return w
 }
 
-// rulesFor returns the rules that select the value of a field on all seeds. If there are
-// none, it assumes that the model has overlooked the value on some seeds. Labels must show
-// it there, and at least two seeds must have it.
-func rulesFor(f *outline.Field, first Seed, seeds []Seed) []rule {
-	all := candidates(f, first)
+// rulesFor returns the rules that select the value of a field on all seeds. having are the
+// seeds that have one. If there are no such rules, it assumes that the model has overlooked
+// the value on some seeds. Labels must show it there, and at least two seeds must have it.
+func rulesFor(f *outline.Field, having, seeds []Seed) []rule {
+	all := candidates(f, having[0])
+	if len(all) == 0 && len(having) > 1 { // one page does not show what is the same on all of them
+		all = within(f, having[0])
+	}
 	some := func(holds func(r rule) bool) []rule {
 		var kept []rule
 		for _, r := range all {
@@ -243,23 +151,10 @@ func rulesFor(f *outline.Field, first Seed, seeds []Seed) []rule {
 	if kept := some(func(r rule) bool { return r.holds(f, seeds) }); len(kept) > 0 {
 		return kept
 	}
-	having := slices.DeleteFunc(slices.Clone(seeds), func(s Seed) bool { _, ok := s.Row[f.Name]; return !ok })
 	if len(having) < 2 || len(having) == len(seeds) {
 		return nil
 	}
 	return some(func(r rule) bool { return r.label != "" && r.holds(f, having) && r.overlooked(f, seeds) })
-}
-
-// overlooked reports whether each seed without a value of the field has at most one text that
-// the rule selects, which is a value or says that there is none.
-func (r rule) overlooked(f *outline.Field, seeds []Seed) bool {
-	return !slices.ContainsFunc(seeds, func(s Seed) bool {
-		if _, ok := s.Row[f.Name]; ok {
-			return false
-		}
-		text, count := r.only(s.Page)
-		return count > 1 || count == 1 && !grounding.Absent(text) && alone(s.Page, f, text) == nil
-	})
 }
 
 // candidates returns the rules that select the value of a field on one page. Rules with
@@ -270,12 +165,7 @@ func candidates(f *outline.Field, s Seed) []rule {
 	if outline.KindOf(f.Node) == "url" && want == cmp.Or(value.Canonical(s.Page.Rec.Final), s.Page.Rec.URL) {
 		out = append(out, rule{self: true})
 	}
-	texts := s.Page.Short()
-	for i := range texts {
-		t := &texts[i]
-		if !statesValue(s.Page, f, t.Value, want) {
-			continue
-		}
+	for _, t := range innermost(stating(f, s.Page, want)) {
 		out = append(out, rulesOf(t)...)
 		if len(out) > 400 {
 			break
@@ -285,93 +175,52 @@ func candidates(f *outline.Field, s Seed) []rule {
 	return slices.Compact(out)
 }
 
-// rulesOf returns the rules that select a text by its path, with and without its label.
-func rulesOf(t *journal.Text) []rule {
-	var out []rule
-	steps := strings.Split(t.Path, ">")
-	for depth := 1; depth <= len(steps); depth++ {
-		path := strings.Join(steps[len(steps)-depth:], ">")
-		out = append(out, rule{path: path, depth: depth, attr: t.Attr})
-		if t.Label != "" {
-			out = append(out, rule{path: path, depth: depth, attr: t.Attr, label: t.Label})
+// maxStating is the maximum number of texts of a page that are compared with each other.
+const maxStating = 100
+
+// stating returns the texts of a page that are a value of the field.
+func stating(f *outline.Field, p *grounding.Page, want any) []*journal.Text {
+	var out []*journal.Text
+	texts := p.Short()
+	for i := range texts {
+		if t := &texts[i]; len(out) < maxStating && statesValue(p, f, t.Value, want) {
+			out = append(out, t)
 		}
 	}
 	return out
 }
 
-// sortRules sorts rules. Rules with a label come first, then short ones.
-func sortRules(rules []rule) {
-	slices.SortStableFunc(rules, func(a, b rule) int {
-		return cmp.Or(boolOrder(a.self, b.self), boolOrder(a.label != "", b.label != ""), cmp.Compare(a.depth, b.depth))
+// innermost leaves out elements whose text contains that of another one: a table with a
+// single date says the date, but what else it says differs between pages.
+func innermost(all []*journal.Text) []*journal.Text {
+	return slices.DeleteFunc(slices.Clone(all), func(t *journal.Text) bool {
+		return t.Attr == "" && slices.ContainsFunc(all, func(u *journal.Text) bool {
+			return u.Attr == "" && len(u.Value) < len(t.Value) && strings.Contains(t.Value, u.Value)
+		})
 	})
 }
 
-// boolOrder compares two booleans. True comes first.
-func boolOrder(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
-}
-
-// holds reports whether the rule selects the value of the field on each seed that has
-// one, and nothing on the others.
-func (r rule) holds(f *outline.Field, seeds []Seed) bool {
-	for _, s := range seeds {
-		text, count := r.only(s.Page)
-		c, ok := s.Row[f.Name]
-		if !ok {
-			if count != 0 {
-				return false
-			}
+// within returns the rules that select a text of one page which contains the value of a
+// field beside other words.
+func within(f *outline.Field, s Seed) []rule {
+	want := s.Row[f.Name].Value
+	var out []rule
+	tried := 0
+	texts := s.Page.Short()
+	for i := range texts {
+		t := &texts[i]
+		if len(out) > 400 || !mayContain(f, t.Value, want) {
 			continue
 		}
-		if count != 1 || !statesValue(s.Page, f, text, c.Value) {
-			return false
+		for _, a := range affixes(s.Page, f, t.Value, want, &tried) {
+			for _, r := range rulesOf(t) {
+				r.affix = a
+				out = append(out, r)
+			}
 		}
 	}
-	return true
-}
-
-// statesValue reports whether a text consists of a value of the field.
-func statesValue(p *grounding.Page, f *outline.Field, text string, want any) bool {
-	if w, ok := want.(string); ok && outline.KindOf(f.Node) == "string" {
-		return value.Normal(text) == value.Normal(w)
-	}
-	got := alone(p, f, text)
-	return got != nil && value.Agree(got, want)
-}
-
-// alone converts a short text of a page to a value of the field. If it is not a value,
-// it returns nil.
-func alone(p *grounding.Page, f *outline.Field, text string) any {
-	switch kind := outline.KindOf(f.Node); {
-	case strings.HasSuffix(kind, "[]"), kind == "object":
-		return nil
-	case kind == "url":
-		return canonicalOrNil(text)
-	case kind == "number" || kind == "integer":
-		_, unit := f.Wants()
-		if normal := value.Normal(text); !value.Free(normal) && !value.OneFigure(normal, kind == "integer") && len(value.Measures(normal, unit, value.MarksOf(p.Rec.Lang))) != 1 {
-			return nil
-		}
-	}
-	g := grounding.New([]string{text}, nil, p.Rec.Lang)
-	got := g.Check(f, text, []int{1, 1}, g.StyleOf([]string{text}))
-	if got.Grade == finding.GradeDerived {
-		return nil
-	}
-	return got.Value
-}
-
-func canonicalOrNil(text string) any {
-	if c := value.Canonical(text); c != "" {
-		return c
-	}
-	return nil
+	sortRules(out)
+	return slices.Compact(out)
 }
 
 // Read returns the row of a page. If a field cannot be read with certainty, sure is
@@ -388,34 +237,14 @@ func (w *Wrapper) Read(p *grounding.Page, t *outline.Table, demoted map[string]b
 				row[f.Name] = finding.Cell{Value: v, Grade: finding.GradeWrapper, Source: p.Rec.ID, Lines: lineOf(p, text)}
 			}
 			continue
-		} else if isConcluded(f) && len(w.rules[f.Name]) == 0 && w.learned(f.Name) {
+		} else if isConcluded(f) && len(w.rules.get(f.Name)) == 0 && w.learned(f.Name) {
 			sure = false
 			continue
 		}
-		var read any
-		lines, matched, split := [2]int{}, 0, false
-		for _, r := range w.rules[f.Name] {
-			s, count := r.only(p)
-			if count != 1 {
-				split = split || count > 1
-				continue
-			}
-			v := alone(p, f, s)
-			if v == nil || read != nil && !value.Agree(v, read) {
-				split = true
-				continue
-			}
-			if matched++; matched == 1 {
-				read, lines = v, r.lineOf(p, s)
-			}
-		}
-		switch {
-		case split || matched > 0 && matched < len(w.rules[f.Name]):
-			sure = false
-		case matched > 0:
-			row[f.Name] = finding.Cell{Value: read, Grade: finding.GradeWrapper, Source: p.Rec.ID, Lines: lines}
-		case !w.absent[f.Name]:
-			sure = false
+		v, lines, certain := w.value(p, f)
+		sure = sure && certain
+		if v != nil {
+			row[f.Name] = finding.Cell{Value: v, Grade: finding.GradeWrapper, Source: p.Rec.ID, Lines: lines}
 		}
 	}
 	if len(row) == 0 {
@@ -423,6 +252,40 @@ func (w *Wrapper) Read(p *grounding.Page, t *outline.Table, demoted map[string]b
 	}
 	w.cite(t, row)
 	return row, sure
+}
+
+// value returns what the rules of a field read on a page, and its lines. If it returns nil and
+// sure is true, the page does not have the field.
+func (w *Wrapper) value(p *grounding.Page, f *outline.Field) (v any, lines [2]int, sure bool) {
+	rules := w.rules.get(f.Name)
+	matched, void := 0, 0
+	for _, r := range rules {
+		s, count := r.only(p)
+		if count == 0 {
+			continue
+		}
+		if count == 1 && w.gaps.says(f.Name, s) {
+			void++
+			continue
+		}
+		read := r.read(p, f, s)
+		if count > 1 || read == nil || v != nil && !value.Agree(read, v) {
+			return nil, [2]int{}, false
+		}
+		if matched++; matched == 1 {
+			v, lines = read, r.lineOf(p, s)
+		}
+	}
+	switch {
+	case matched > 0:
+		if matched < len(rules) {
+			v = nil
+		}
+		return v, lines, v != nil
+	case void > 0:
+		return nil, [2]int{}, void == len(rules)
+	}
+	return nil, [2]int{}, w.gaps.lacks(f.Name)
 }
 
 // cite makes values that follow from the absence of a text cite the line of a key.
@@ -440,43 +303,4 @@ func (w *Wrapper) cite(t *outline.Table, row finding.Row) {
 			}
 		}
 	}
-}
-
-// lineOf returns the line of a text that the rule has selected: the first one that contains
-// it beside or below its label, or else the first one that contains it. A short number
-// often stands in other lines too.
-func (r rule) lineOf(p *grounding.Page, text string) [2]int {
-	label := r.label
-	texts := p.Short()
-	for i := range texts {
-		if t := &texts[i]; label == "" && r.matches(t) {
-			label = t.Label
-		}
-	}
-	label = value.Normal(label)
-	if label == "" {
-		return lineOf(p, text)
-	}
-	want := value.Normal(text)
-	named := false // the line before contains the label
-	for n := 1; n <= len(p.Main.Lines); n++ {
-		line := grounding.Unlinked(p.Main.Line(n))
-		here := value.Holds(line, label) > 0
-		if (here || named) && value.Holds(line, want) > 0 {
-			return [2]int{n, n}
-		}
-		named = here
-	}
-	return lineOf(p, text)
-}
-
-// lineOf returns the first line that contains a text, or zero if there is none.
-func lineOf(p *grounding.Page, text string) [2]int {
-	want := value.Normal(text)
-	for n := 1; n <= len(p.Main.Lines); n++ {
-		if value.Holds(grounding.Unlinked(p.Main.Line(n)), want) > 0 {
-			return [2]int{n, n}
-		}
-	}
-	return [2]int{}
 }

@@ -304,7 +304,7 @@ func TestInduceOverlooked(t *testing.T) {
 		{"the page states it", birdPage(3, "Crane", "$3.25"), 2, "name=Ibis@1 price=4@2 url=https://a.test/birds/9@0", true},
 		{"the page has none", birdPage(3, "Crane", ""), 2, "name=Ibis@1 price=4@2 url=https://a.test/birds/9@0", true},
 		{"the page says that there is none", birdPage(3, "Crane", "n/a"), 2, "name=Ibis@1 price=4@2 url=https://a.test/birds/9@0", true},
-		{"the page says something else", birdPage(3, "Crane", "on request"), 2, "name=Ibis@1 url=https://a.test/birds/9@0", false},
+		{"the page says something else", birdPage(3, "Crane", "on request"), 2, "name=Ibis@1 price=4@2 url=https://a.test/birds/9@0", true},
 		{"only one seed has it", birdPage(3, "Crane", "$3.25"), 0, "name=Ibis@1 url=https://a.test/birds/9@0", false},
 	} {
 		w := wrapper.Induce(table, []wrapper.Seed{

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wrapper
+
+import (
+	"cmp"
+	"sync"
+
+	"example.com/curlew/agent/internal/grounding"
+	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/agent/internal/value"
+)
+
+// gaps is what a wrapper knows about pages that do not have a field: whether such a page
+// may lack the place of its value altogether, and which texts stand there instead, such as
+// "see the notice at the door". It learns from every page that the model reads for the
+// wrapper.
+type gaps struct {
+	mu     sync.Mutex // guards the fields below
+	absent map[string]bool
+	texts  map[string]map[string]bool // normal texts by field
+}
+
+// newGaps returns gaps that know nothing.
+func newGaps() gaps {
+	return gaps{absent: map[string]bool{}, texts: map[string]map[string]bool{}}
+}
+
+// lacks reports whether a page that has no place for the value does not have the field.
+func (g *gaps) lacks(name string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.absent[name]
+}
+
+// says reports whether a text at the place of the value says that there is none.
+func (g *gaps) says(name, text string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.texts[name][value.Normal(text)]
+}
+
+// learn adds what a page that the model has read, and that lacks a field, shows where the
+// rules expect the value. A text that can be a value is not learned, because the model may
+// have overlooked it.
+func (g *gaps) learn(f *outline.Field, rules []rule, p *grounding.Page) {
+	var shown []string
+	for _, r := range rules {
+		text, count := r.only(p)
+		if count > 1 || count == 1 && !r.void(p, f, text) {
+			return
+		}
+		if count == 1 {
+			shown = append(shown, value.Normal(text))
+		}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(shown) == 0 {
+		g.absent[f.Name] = true
+	}
+	if g.texts[f.Name] == nil {
+		g.texts[f.Name] = map[string]bool{}
+	}
+	for _, text := range shown {
+		if len(g.texts[f.Name]) < maxTexts {
+			g.texts[f.Name][text] = true
+		}
+	}
+}
+
+// unknown returns a name for what keeps the rules of a field from reading a page, if the model
+// can tell it: the text that stands where they expect a value, if it is no value and not
+// known, "\x00" if the page has no such place and this is not known, or "\x01" if only some
+// rules find a value. Otherwise it returns "".
+func (g *gaps) unknown(f *outline.Field, rules []rule, p *grounding.Page) string {
+	found, none, shown := 0, 0, ""
+	for _, r := range rules {
+		text, count := r.only(p)
+		switch {
+		case count > 1 || count == 1 && g.says(f.Name, text):
+			return ""
+		case count == 0:
+			none++
+		case r.void(p, f, text):
+			shown = cmp.Or(shown, value.Normal(text))
+		default:
+			found++
+		}
+	}
+	switch {
+	case found > 0 && found < len(rules):
+		return "\x01"
+	case none > 0 && none == len(rules) && !g.lacks(f.Name):
+		return "\x00"
+	}
+	return shown
+}
+
+// void reports whether a text that the rule has selected cannot be a value of the field.
+func (r rule) void(p *grounding.Page, f *outline.Field, text string) bool {
+	return grounding.Absent(text) || r.read(p, f, text) == nil
+}
