@@ -87,3 +87,25 @@ var winAnsiCodes = sync.OnceValue(func() map[string]int {
 	}
 	return codes
 })
+
+// UsualWidth returns the width of a character in common fonts for text, in em. That of
+// letters which the standard fonts do not have is half an em, or one for ideographs.
+func UsualWidth(r rune) float64 {
+	if r >= firstWidth && r < firstWidth+int32(len(usualWidths())) {
+		return usualWidths()[r-firstWidth]
+	}
+	if r >= 0x2e80 {
+		return 1
+	}
+	return .5
+}
+
+// usualWidths are the means of the widths of Times and Helvetica.
+var usualWidths = sync.OnceValue(func() []float64 {
+	out := make([]float64, 0x7f-firstWidth)
+	for i := range out {
+		code := firstWidth + i
+		out[i] = (coreWidth("Times-Roman", code, "") + coreWidth("Helvetica", code, "")) / 2
+	}
+	return out
+})

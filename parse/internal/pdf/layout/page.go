@@ -53,6 +53,7 @@ type Options struct {
 // missing.
 func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page {
 	turn(c)
+	straighten(c)
 	p := &Page{
 		Number: number, Width: c.Width, Height: c.Height,
 		Rules: c.Rules, Fills: c.Fills, Images: c.Images, Links: c.Links, Curves: c.Curves,
@@ -98,6 +99,9 @@ func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page 
 	}
 	if !p.Cut {
 		p.Lines = append(p.Lines, slantedLines(ctx, slanted)...)
+	}
+	if p.OCR {
+		p.evenLayer(ctx)
 	}
 	p.strike()
 	p.bullets(c.Dots)
