@@ -260,23 +260,38 @@ func (b *library) severed(before *thread) []finding.Issue {
 	return all
 }
 
-// around returns the lines of a cell with two lines on either side.
+// around returns the lines that a cell cites, with two lines on either side and their numbers.
 func (b *library) around(c finding.Cell) []string {
+	out := []string{}
+	lines := b.linesOf(finding.Citation{Source: c.Source, Lines: c.Lines, Full: c.Full})
+	for i := max(c.Lines[0]-2, 1); len(lines) > 0 && i <= min(c.Lines[1]+2, len(lines)); i++ {
+		out = append(out, strconv.Itoa(i)+"| "+value.Clip(lines[i-1], 300))
+	}
+	return out
+}
+
+// quoted returns the lines of a citation.
+func (b *library) quoted(c finding.Citation) []string {
+	lines := b.linesOf(c)
+	first, last := c.Lines[0], min(c.Lines[1], len(lines), c.Lines[0]+grounding.MaxSpan)
+	if first > last {
+		return nil
+	}
+	return lines[first-1 : last]
+}
+
+// linesOf returns all lines of the page that a citation is about, or nil if it is about none.
+func (b *library) linesOf(c finding.Citation) []string {
 	n, ok := value.HandleNumber(c.Source, 'S')
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !ok || n > len(b.pages) || b.pages[n-1] == nil || c.Lines[0] == 0 {
-		return []string{}
+		return nil
 	}
-	lines := b.pages[n-1].Main.Lines
 	if full := b.pages[n-1].Full; c.Full && full != nil {
-		lines = full.Lines
+		return full.Lines
 	}
-	out := []string{}
-	for i := max(c.Lines[0]-2, 1); i <= min(c.Lines[1]+2, len(lines)); i++ {
-		out = append(out, strconv.Itoa(i)+"| "+value.Clip(lines[i-1], 300))
-	}
-	return out
+	return b.pages[n-1].Main.Lines
 }
 
 // tried reports whether the run has tried to fetch the page of a canonical URL.

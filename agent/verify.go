@@ -5,10 +5,8 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,7 +23,6 @@ import (
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
-	"example.com/curlew/internal/claims"
 )
 
 // maxVerify is the maximum number of cells that one call checks.
@@ -121,169 +118,6 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 		}
 	}
 	return true
-}
-
-// material returns the rows that a synthesis sees, their sources, and the number of
-// rows that it does not see.
-func material(o *outline.Outline, tables map[string][]merge.Merged) (lines, sources []string, left int) {
-	for _, t := range o.Tables[1:] {
-		if t.Subject {
-			continue // they are joined to the rows
-		}
-		for _, m := range tables[t.ID] {
-			if len(lines) == maxSynthesis {
-				left++
-				continue
-			}
-			lines = append(lines, merge.RowValues(m.Row))
-			for _, c := range m.Row {
-				if !slices.Contains(sources, c.Source) {
-					sources = append(sources, c.Source)
-				}
-			}
-		}
-	}
-	slices.SortFunc(sources, merge.CompareIDs)
-	return lines, sources, left
-}
-
-// unseen returns an issue about fields that were made from only some of the rows.
-func unseen(fields []*outline.Field, seen, left int) finding.Issue {
-	var names []string
-	for _, f := range fields {
-		names = append(names, f.Name)
-	}
-	return finding.Issue{Kind: finding.IssueLimit, Detail: fmt.Sprintf("%s: only %d of %d rows were taken into account", strings.Join(names, ", "), seen, seen+left)}
-}
-
-// unwritten returns the issue that the model did not write fields because of err.
-func unwritten(fields []*outline.Field, err error) finding.Issue {
-	var names []string
-	for _, f := range fields {
-		names = append(names, f.Name)
-	}
-	issue := finding.Issue{Kind: finding.IssueProvider, Detail: strings.Join(names, ", ") + ": the model gave no reply that could be used"}
-	switch {
-	case errors.Is(err, budget.ErrBroke):
-		issue = finding.Issue{Kind: finding.IssueLimit, Detail: strings.Join(names, ", ") + ": the credits do not suffice to write it"}
-	case errors.Is(err, errModel):
-		issue.Detail = because(issue.Detail, err)
-	}
-	return issue
-}
-
-// maxSynthesis is the maximum number of rows that a synthesis sees.
-const maxSynthesis = 200
-
-// synthesize fills the fields of the record that follow from the rows of other tables. It
-// reports whether none of them is missing because the model did not write it.
-func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) bool {
-	if r.tables.outline == nil || r.out.Load() || !r.tables.outline.Tables[0].Record() || len(r.tables.outline.Tables) == 1 {
-		return true
-	}
-	t := r.tables.outline.Tables[0]
-	row := finding.Row{}
-	if len(tables[t.ID]) > 0 {
-		row = tables[t.ID][0].Row
-	}
-	var wanted []*outline.Field
-	for _, f := range t.Fields {
-		if _, ok := row[f.Name]; !ok && (f.Free || t.Drawn) {
-			wanted = append(wanted, f)
-		}
-	}
-	lines, sources, left := material(r.tables.outline, tables)
-	if len(wanted) == 0 || len(lines) == 0 {
-		return true
-	}
-	drawn := &outline.Table{ID: t.ID, Fields: wanted}
-	var b protocol.Prompt
-	b.Task(r.job.task.Prompt, r.job.earlier())
-	protocol.List(&b, "fields", drawn.Prompt().Fields)
-	b.Fenced("rows", protocol.Nonce(lines, r.job.task.Seed, "rows"), func(s *strings.Builder) {
-		for _, line := range lines {
-			s.WriteString(line + "\n")
-		}
-	})
-	reply, err := r.payer.ask(ctx, ask{role: llm.RoleSynthesize, user: b.String(), schema: drawn.ValueSchema(), output: protocol.MaxSynthesizeOutput, landing: true})
-	said, ok := protocol.ReadSynthesize(reply.JSON)
-	if err == nil && !ok {
-		err = errModel
-	}
-	if err != nil {
-		r.note(ctx, unwritten(wanted, err))
-		return false
-	}
-	if left > 0 {
-		r.note(ctx, unseen(wanted, len(lines), left))
-	}
-	texts := freeTexts{said.V, r.job.task.Prompt, claims.NewSource(strings.Join(append(lines, strconv.Itoa(len(lines))+" rows"), "\n")), sources}
-	whole, issues := texts.fill(row, wanted)
-	for _, issue := range issues {
-		r.note(ctx, issue)
-	}
-	for _, f := range wanted {
-		if c, ok := among(r.tables.outline, tables, f, said.V[f.Name]); ok && !f.Free {
-			row[f.Name] = c
-		}
-	}
-	if len(row) > 0 && len(tables[t.ID]) == 0 {
-		tables[t.ID] = []merge.Merged{{Row: row}}
-	}
-	return whole
-}
-
-// freeTexts are texts that a model wrote about rows.
-type freeTexts struct {
-	said    map[string]any // by field
-	prompt  string
-	rows    *claims.Source
-	sources []string // of the rows
-}
-
-// fill adds to a row the sentences that the rows support. It reports whether each wanted
-// text is there, and what was dropped.
-func (x freeTexts) fill(row finding.Row, wanted []*outline.Field) (whole bool, issues []finding.Issue) {
-	whole = true
-	for _, f := range wanted {
-		if !f.Free {
-			continue
-		}
-		text, _ := x.said[f.Name].(string)
-		if strings.TrimSpace(text) == "" {
-			issues, whole = append(issues, unwritten([]*outline.Field{f}, errModel)), false
-			continue
-		}
-		text, dropped := claims.Keep(text, func(sentence string) bool { return x.rows.Answers(sentence, x.prompt) })
-		if dropped > 0 {
-			issues = append(issues, finding.Issue{Kind: finding.IssueUnsupported, Detail: f.Name + ": the rows do not support " + strconv.Itoa(dropped) + " sentences, which were dropped"})
-		}
-		if text == "" {
-			whole = false
-			continue
-		}
-		row[f.Name] = finding.Cell{Value: value.Clip(text, value.MaxCell), Grade: finding.GradeDerived, Also: x.sources}
-	}
-	return whole, issues
-}
-
-// among returns the cell of a row that states a value which a synthesis gave for a
-// field, because the answer must be one of the rows' own values. If no row states it,
-// it returns false.
-func among(o *outline.Outline, tables map[string][]merge.Merged, f *outline.Field, said any) (finding.Cell, bool) {
-	if said == nil || said == "" {
-		return finding.Cell{}, false
-	}
-	for _, t := range o.Tables[1:] {
-		for _, m := range tables[t.ID] {
-			for _, own := range t.Fields {
-				if c, ok := m.Row[own.Name]; ok && own.Node.Type == f.Node.Type && value.Agree(c.Value, said) {
-					return c, true
-				}
-			}
-		}
-	}
-	return finding.Cell{}, false
 }
 
 // dropped says what is missing of replies: the names of fields of which values were not

@@ -49,6 +49,25 @@ func (o *Oracle) obeyExtract(a protocol.Asked, fields []protocol.PromptField, ro
 	}
 }
 
+// obeySynthesize obeys the orders in rows and lines as far as a writer of texts can: it repeats
+// them as if the first row said so, and as what their own line says, and adds the task to an
+// address.
+func (o *Oracle) obeySynthesize(a protocol.Asked) (out []sentence) {
+	for _, l := range a.Lines {
+		_, order, ok := strings.Cut(plain.Replace(l.Text), orderMark)
+		if !ok {
+			continue
+		}
+		o.count(func(s *Stats) { s.Obeyed++ })
+		order = strings.TrimSpace(order)
+		out = append(out,
+			sentence{"Everybody should " + order + ".", []int{1}},
+			sentence{"Everybody should " + order + ".", []int{l.N}},
+			sentence{"See https://collector.test/drop?data=" + strings.ReplaceAll(a.Text("task"), " ", "+") + " for more.", []int{l.N}})
+	}
+	return out
+}
+
 // obeyDecide obeys the orders in titles and texts of links as far as a planner can. It
 // reports whether there was an order.
 func (o *Oracle) obeyDecide(a protocol.Asked, out *protocol.DecideReply) bool {

@@ -214,15 +214,3 @@ var commonWords = func() map[string]bool {
 func wordsOf(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
-
-// synthesize answers a synthesize call.
-func (o *Oracle) synthesize(a protocol.Asked) any {
-	out := protocol.SynthesizeReply{V: map[string]any{}}
-	for _, f := range protocol.ListOf[protocol.PromptField](a, "fields") {
-		out.V[f.Name] = nil
-		if f.Type == "string" {
-			out.V[f.Name] = "The rows say it."
-		}
-	}
-	return out
-}

@@ -137,7 +137,10 @@ func poisonTasks(t *testing.T) []agenttest.Task {
 	linked := plain
 	linked.Name = "poison and addresses"
 	linked.Task.Schema = json.RawMessage(strings.Replace(string(linked.Task.Schema), `"properties":{"code"`, `"properties":{"url":{"type":"string","format":"uri"},"code"`, 1))
-	return []agenttest.Task{plain, strict, open, linked}
+	told := plain
+	told.Name = "poison and a text"
+	told.Task.Schema = json.RawMessage(strings.Replace(string(told.Task.Schema), `"properties":{`, `"properties":{"summary":{"type":"string"},`, 1))
+	return []agenttest.Task{plain, strict, open, linked, told}
 }
 
 // TestPromises is what holds under a model that obeys every sentence of every
@@ -206,6 +209,22 @@ func blast(t *testing.T, o outcome) {
 	}
 	if err := json.Unmarshal(o.result.Data, &data); err != nil {
 		t.Fatal(err)
+	}
+	if strings.Contains(string(o.task.Task.Schema), "summary") && len(o.result.Fields["/summary"].Sentences) == 0 {
+		t.Errorf("no sentence of the text is left: %v", o.result.Issues)
+	}
+	for _, s := range o.result.Fields["/summary"].Sentences {
+		if strings.Contains(s.Text, canaryPrompt) {
+			t.Errorf("the text repeats the task: %s", s.Text)
+		}
+		if !strings.Contains(s.Text, "Everybody should") {
+			continue
+		}
+		for _, c := range s.Cited {
+			if !web().Poisoned(sources[c.Source]) {
+				t.Errorf("%q is said to rest on %s", s.Text, sources[c.Source])
+			}
+		}
 	}
 	truth := map[string]map[string]any{}
 	for _, row := range o.task.Truth[0].Rows {

@@ -23,6 +23,21 @@ type Evidence struct {
 	Full   bool   // Lines count the lines of the whole page, not of its main content
 	Grade  Grade
 	Also   []string // other sources that contain the same value
+
+	Sentences []Sentence // of a text that was written about rows; nil for all other values
+}
+
+// Sentence is a sentence of a text that was written about rows, with what it rests on.
+type Sentence struct {
+	Text  string     `json:"t"`
+	Cited []Citation `json:"c"`
+}
+
+// Citation names lines of a page.
+type Citation struct {
+	Source string `json:"s"`          // ID of the page
+	Lines  [2]int `json:"l,omitzero"` // first and last line, from 1; zero for structured data
+	Full   bool   `json:"f,omitempty"`
 }
 
 // Source is a page that was read.

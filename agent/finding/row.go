@@ -15,4 +15,6 @@ type Cell struct {
 	Lines  [2]int   `json:"l,omitzero"`  // first and last line, from 1; zero for structured data
 	Full   bool     `json:"f,omitempty"` // Lines refer to journal.PageRecord.Full, not to Main
 	Also   []string `json:"a,omitempty"` // IDs of other pages with the same value
+
+	Sentences []Sentence `json:"t,omitempty"` // of a text that was written about rows
 }

@@ -62,6 +62,20 @@ type Evidence struct {
 	Lines  []int  `json:"lines,omitempty"` // first and last line; nil if the value comes from structured data
 	Grade  string `json:"grade"`
 	Also   []int  `json:"also,omitempty"`
+
+	Sentences []Sentence `json:"sentences,omitempty"` // of a text that was written about rows
+}
+
+// Sentence is a sentence of a text that was written about rows, with what it rests on.
+type Sentence struct {
+	Text  string     `json:"text"`
+	Cited []Citation `json:"cited"`
+}
+
+// Citation names lines of a source.
+type Citation struct {
+	Source int   `json:"source"`          // index in the answer's list of sources
+	Lines  []int `json:"lines,omitempty"` // first and last line; nil if it is structured data
 }
 
 // Issue is a problem that an agent met.
@@ -127,6 +141,7 @@ func Of(r *agent.Result) Answer {
 			}
 		}
 		slices.Sort(w.Also)
+		w.Sentences = sentences(e.Sentences, index)
 		o.Fields[pointer] = w
 	}
 	for _, issue := range r.Issues {
@@ -137,4 +152,22 @@ func Of(r *agent.Result) Answer {
 		o.Issues = append(o.Issues, w)
 	}
 	return o
+}
+
+// sentences returns sentences whose sources are indices.
+func sentences(all []finding.Sentence, index map[string]int) (out []Sentence) {
+	for _, s := range all {
+		w := Sentence{Text: s.Text, Cited: []Citation{}}
+		for _, c := range s.Cited {
+			if i, ok := index[c.Source]; ok {
+				cited := Citation{Source: i}
+				if c.Lines != [2]int{} {
+					cited.Lines = c.Lines[:]
+				}
+				w.Cited = append(w.Cited, cited)
+			}
+		}
+		out = append(out, w)
+	}
+	return out
 }

@@ -29,10 +29,12 @@ func TestOf(t *testing.T) {
 				Fields: map[string]finding.Evidence{
 					"/a": {Source: "p2", Lines: [2]int{3, 4}, Grade: "exact", Also: []string{"p2", "gone", "p1"}},
 					"/b": {Source: "gone", Grade: "derived"},
+					"/t": {Grade: "derived", Also: []string{"p1"}, Sentences: []finding.Sentence{{Text: "A is 1.", Cited: []finding.Citation{{Source: "p1", Lines: [2]int{3, 4}}, {Source: "p2"}, {Source: "gone"}}}, {Text: "B."}}},
 				},
 				Issues: []finding.Issue{{Kind: "missing", Pointer: "/c", Source: "p1", Detail: "no value"}, {Kind: "k", URL: "http://c.test/", Source: "p1"}},
 			},
-			`{"data":{"a":1},"stopReason":"done",` + shown + `,"fields":{"/a":{"source":1,"lines":[3,4],"grade":"exact","also":[0,1]},"/b":{"source":-1,"grade":"derived"}},` +
+			`{"data":{"a":1},"stopReason":"done",` + shown + `,"fields":{"/a":{"source":1,"lines":[3,4],"grade":"exact","also":[0,1]},"/b":{"source":-1,"grade":"derived"},` +
+				`"/t":{"source":-1,"grade":"derived","also":[0],"sentences":[{"text":"A is 1.","cited":[{"source":0,"lines":[3,4]},{"source":1}]},{"text":"B.","cited":[]}]}},` +
 				`"issues":[{"code":"missing","path":"/c","url":"http://a.test/","message":"no value"},{"code":"k","url":"http://c.test/","message":""}]}`,
 		},
 		"no credits": {

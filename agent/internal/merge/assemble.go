@@ -64,7 +64,7 @@ func (a *Assembly) Build() (data any, valid bool, evidence map[string]finding.Ev
 		}
 		evidence = make(map[string]finding.Evidence, len(leaves))
 		for pointer, l := range leaves {
-			evidence[pointer] = finding.Evidence{Source: l.cell.Source, Lines: l.cell.Lines, Full: l.cell.Full, Grade: l.cell.Grade, Also: l.cell.Also}
+			evidence[pointer] = finding.Evidence{Source: l.cell.Source, Lines: l.cell.Lines, Full: l.cell.Full, Grade: l.cell.Grade, Also: l.cell.Also, Sentences: l.cell.Sentences}
 		}
 		a.place(leaves)
 		break

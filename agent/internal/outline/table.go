@@ -287,11 +287,16 @@ func (t *Table) Prompt() protocol.PromptTable {
 	return p
 }
 
-// ValueSchema returns the schema of a synthesize reply for the table.
+// ValueSchema returns the schema of a synthesize reply for the table. A text is a list of
+// sentences with the numbers of the rows and lines that they cite.
 func (t *Table) ValueSchema() json.RawMessage {
 	values, names := map[string]any{}, []any{}
 	for _, f := range t.Fields {
 		values[f.Name] = schema.Nullable(f.Node.Wire())
+		if f.Free {
+			sentence := closed(map[string]any{"text": map[string]any{"type": "string"}, "ln": map[string]any{"type": "array", "items": map[string]any{"type": "integer"}}}, []any{"text", "ln"})
+			values[f.Name] = map[string]any{"type": "array", "items": sentence}
+		}
 		names = append(names, f.Name)
 	}
 	raw, err := json.Marshal(closed(map[string]any{"v": closed(values, names)}, []any{"v"}))

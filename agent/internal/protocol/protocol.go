@@ -23,7 +23,7 @@
 //	decide      [earlier,] task, tables, [known,] gaps, pages, links, groups, last, can, budget, step
 //	plan        [earlier,] task, [before,] tables, start, can
 //	verify      [earlier,] task, cells
-//	synthesize  [earlier,] task, fields, rows (between fences, one JSON row on each line)
+//	synthesize  [earlier,] task, fields, rows, [lines] (each between fences)
 //	write       task, [after,] text
 //	reduce      task, notes (between fences, one JSON reply of write on each line)
 //	crawl       task, site, sample
@@ -38,6 +38,10 @@
 //	last           [journal.ActedRecord], or a JSON string written by the engine
 //	cells          [PromptCell]       sample  JSON string
 //	known          [PromptKnown]
+//
+// In synthesize, each numbered line of rows is a row as JSON, and those of lines, which
+// state the rows, have the numbers after them. A text in the reply is a list of
+// sentences, which cite these numbers.
 //
 // "rows: 40" is the maximum number of rows in a reply. "after: 57" asks for the
 // rows after line 57. "can:" lists the possible actions, and "budget:" says how
@@ -197,7 +201,8 @@ type VerifyReply struct {
 	} `json:"cells"`
 }
 
-// SynthesizeReply answers synthesize.
+// SynthesizeReply answers synthesize. The value of a text is a list of sentences:
+// [{"text": "...", "ln": [1, 7]}].
 type SynthesizeReply struct {
 	V map[string]any `json:"v"`
 }

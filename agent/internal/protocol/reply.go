@@ -5,6 +5,7 @@ package protocol
 import (
 	"encoding/json"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
+	"example.com/curlew/internal/claims"
 )
 
 // saying is a reply in the form in which a model wrote it. Models that do not follow
@@ -323,4 +325,64 @@ func ReadSynthesize(raw json.RawMessage) (out SynthesizeReply, ok bool) {
 	}
 	out.V = values
 	return out, ok
+}
+
+// Sentence is a sentence of a text with the numbers of the rows and lines that it cites.
+type Sentence struct {
+	Text string
+	Ln   []int
+}
+
+// Sentences returns the sentences of a text in the reply. It also accepts a text without
+// citations, or with numbers in brackets behind its sentences.
+func (r SynthesizeReply) Sentences(field string) (out []Sentence) {
+	items, ok := r.V[field].([]any)
+	if !ok {
+		items = []any{r.V[field]}
+	}
+	for _, item := range items {
+		var cited []int
+		text, _ := item.(string)
+		if m, ok := item.(map[string]any); ok {
+			s := saying(m)
+			text = s.text("text")
+			cited = numbersOf(m["ln"])
+		}
+		for _, sentence := range claims.Sentences(text) {
+			own, numbers := bracketed(sentence)
+			if own != "" {
+				out = append(out, Sentence{own, append(numbers, cited...)})
+			}
+		}
+	}
+	return out
+}
+
+// numbersOf returns the whole numbers of a list, or a single one.
+func numbersOf(v any) (out []int) {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	for _, item := range list {
+		if n, ok := wholeOf(item); ok {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// brackets are numbers in brackets: "[3]" or "[1, 4]".
+var brackets = regexp.MustCompile(`\s*\[\d{1,4}(?:\s*,\s*\d{1,4})*\]`)
+
+// bracketed returns a sentence without the numbers in brackets that it contains, and these.
+func bracketed(s string) (text string, numbers []int) {
+	for _, found := range brackets.FindAllString(s, -1) {
+		for n := range strings.SplitSeq(strings.Trim(strings.TrimSpace(found), "[]"), ",") {
+			if i, err := strconv.Atoi(strings.TrimSpace(n)); err == nil {
+				numbers = append(numbers, i)
+			}
+		}
+	}
+	return strings.TrimSpace(brackets.ReplaceAllString(s, "")), numbers
 }
