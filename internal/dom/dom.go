@@ -113,6 +113,7 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 	}
 	var need *limits
 	lost := 0
+	var shadows []htmltree.Shadow
 	if suspect {
 		end, need = bounds.audit(text[:end])
 	}
@@ -122,12 +123,12 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 		d.warn(Truncated)
 	}
 	if need == nil {
-		d.Root, lost = htmltree.Parse(text, nodes, ctx.Done())
+		d.Root, lost, shadows = htmltree.Parse(text, nodes, ctx.Done())
 		need = &limitsOfNesting
 	}
 	if d.Root == nil && context.Cause(ctx) == nil {
 		d.warn(DeepNesting)
-		d.Root, lost = htmltree.Parse(prune(text, *need), nodes, ctx.Done())
+		d.Root, lost, shadows = htmltree.Parse(prune(text, *need), nodes, ctx.Done())
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -142,6 +143,9 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 	}
 	if referencesControl(text) {
 		clean(d.Root)
+	}
+	if len(shadows) > 0 {
+		d.show(shadows)
 	}
 	return nil
 }

@@ -315,6 +315,16 @@ var hostile = []struct {
 	{"long references", func(n int) string { return strings.Repeat("&#00000000000001;", n/17) }},
 	{"unclosed select", func(n int) string { return strings.Repeat("<select><option>x", n/17) }},
 	{"templates", func(n int) string { return strings.Repeat("<template>", n/10) + "x" }},
+	{"templates in svg", func(n int) string { return strings.Repeat("<svg><desc><template>", n/21) + "x" }},
+	{"shadow trees", func(n int) string {
+		return strings.Repeat("<x-a><template shadowrootmode=open><i><slot></slot></i></template>x</x-a>", n/74)
+	}},
+	{"shadow trees in slots", func(n int) string {
+		return strings.Repeat("<x-a><template shadowrootmode=open><i><slot></slot></i></template>x", n/67)
+	}},
+	{"shadow trees within", func(n int) string {
+		return strings.Repeat("<x-a><template shadowrootmode=open><slot><slot>x", n/48)
+	}},
 	{"framesets", func(n int) string { return strings.Repeat("<frameset>", n/10) }},
 	{"nobr", func(n int) string { return strings.Repeat("<nobr>x", n/7) }},
 	{"math", func(n int) string { return strings.Repeat("<math><mi>x", n/11) }},
@@ -384,6 +394,7 @@ func FuzzParse(f *testing.F) {
 		"<!doctype html><title>T</title><p>one<p>two", "<table><b id=1><tr><td></b>x<table>", "<svg><![CDATA[ > ]]></svg>",
 		"<b a='></b>'>x</b><p>y", "<select><option><div>", "<template><td></template>", "&#7;&#x1F;&#0",
 		"<frameset><frame>", "<body a=1><body b=2>", "\xFF\xFE<\x00p\x00>\x00", "<plaintext>x", "<a <a <a", "<math><mi><p>",
+		"<x-a><template shadowrootmode=open><p>a<slot>b</slot></template>c", "<svg><desc><template>a",
 	} {
 		f.Add([]byte(s))
 	}

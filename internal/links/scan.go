@@ -218,7 +218,8 @@ func (s *scanner) openElement(name string) {
 	case "base", "link", "meta":
 		s.head(name)
 	case "template":
-		s.doubt(s.inside.columns || s.foreign.open())
+		_, shadow := s.tag.attr("shadowrootmode") // package dom shows its content
+		s.doubt(s.inside.columns || s.foreign.open() || shadow)
 		s.templates++
 	case "svg", "math":
 		s.body = true

@@ -205,8 +205,3 @@ func onlySpace(s string) string {
 		return -1
 	}, s)
 }
-
-// ignoreTheRemainingTokens is a mode that ignores all tokens.
-func ignoreTheRemainingTokens(*parser) bool {
-	return true
-}

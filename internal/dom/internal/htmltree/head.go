@@ -5,8 +5,10 @@
 package htmltree
 
 import (
+	"slices"
 	"strings"
 
+	"golang.org/x/net/html"
 	a "golang.org/x/net/html/atom"
 )
 
@@ -127,24 +129,10 @@ func inHeadIM(p *parser) bool {
 		case a.Head:
 			return true
 		case a.Template:
-			//
-			// We don't handle all of the corner cases when mixing foreign
-			// content (i.e. <math> or <svg>) with <template>. Without this
-			// early return, we can get into an infinite loop, possibly because
-			// of the "TODO... further divergence" a little below.
-			//
-			// As a workaround, if we are mixing foreign content and templates,
-			// just ignore the rest of the HTML. Foreign content is rare and a
-			// relatively old HTML feature. Templates are also rare and a
-			// relatively new HTML feature. Their combination is very rare.
-			for _, e := range p.oe {
-				if e.is&foreign != 0 {
-					p.im = ignoreTheRemainingTokens
-					return true
-				}
-			}
-
 			p.addElement("")
+			if n := p.oe.top(); slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "shadowrootmode" }) {
+				p.shadows = append(p.shadows, Shadow{n, n.Parent})
+			}
 			p.afe = append(p.afe, &marker)
 			p.framesetOK = false
 			p.im = inTemplateIM

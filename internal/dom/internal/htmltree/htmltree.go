@@ -7,7 +7,9 @@
 // standard, on top of a tokenizer that reads a string.
 //
 // The trees are equal to those of html.ParseWithOptions without scripting,
-// which the tests compare. They are cheaper: many nodes and attributes are
+// which the tests compare, except that templates within SVG and MathML are
+// parsed as the standard says: package html ignores the rest of the text after
+// them. The trees are cheaper: many nodes and attributes are
 // allocated at once, and names, values and texts that need no change are
 // substrings of the text. So a tree keeps its text in memory, and a node keeps
 // its neighbours in memory.
@@ -22,14 +24,21 @@ import (
 // MaxOpen is the number of elements that may be open at once.
 const MaxOpen = 512
 
+// A Shadow is a template with the attribute shadowrootmode.
+type Shadow struct {
+	Template *html.Node
+	Host     *html.Node // its first parent; a wrong end tag may have moved the template since
+}
+
 // Parse returns the tree of text, which must not contain NULs. nodes is an
 // estimate of the number of nodes for the allocation of memory. lost is the number
 // of bytes at the end that are in a tag, a comment or an element with raw text
-// because its end is missing. Parse returns
+// because its end is missing. shadows are in the order of their start tags.
+// Parse returns
 // nil if more than [MaxOpen] elements are open at once, if html.Parse refuses
 // the text for another reason, or if done is closed before the tree is
 // complete.
-func Parse(text string, nodes int, done <-chan struct{}) (root *html.Node, lost int) {
+func Parse(text string, nodes int, done <-chan struct{}) (root *html.Node, lost int, shadows []Shadow) {
 	p := parser{im: initialIM, framesetOK: true}
 	p.z.text, p.z.slab.left = text, nodes
 	p.z.returns = strings.IndexByte(text, '\r') >= 0
@@ -39,13 +48,13 @@ func Parse(text string, nodes int, done <-chan struct{}) (root *html.Node, lost 
 	// element, and html.Parse refuses such a text.
 	defer func() {
 		if recover() != nil {
-			root = nil
+			root, shadows = nil, nil
 		}
 	}()
 	if !p.parse(done) {
-		return nil, 0
+		return nil, 0, nil
 	}
-	return p.doc, p.z.lost
+	return p.doc, p.z.lost, p.shadows
 }
 
 // tooDeep is the panic value that ends the parsing of a text with too many open
