@@ -68,6 +68,11 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 	for _, t := range s.outline.Tables {
 		s.adoptConditions(t, said[t.ID], question, &out)
 	}
+	if set := s.filtered(hidden); set != nil && len(plan.Fields) == 0 && !set.Superlative() && plan.Shape != protocol.ShapeCount {
+		if names := set.Singling(); len(names) > 0 {
+			hidden.Keys = names // the question singles out one thing by them
+		}
+	}
 	for _, hop := range plan.Hops[:min(len(plan.Hops), maxHops)] {
 		if about := cmp.Or(hop.Question, hop.Field); about != "" && !s.hops.adopt(s.outline, hop) {
 			out.ignored = true
@@ -79,6 +84,15 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 		out.issues = append(out.issues, finding.Issue{Kind: finding.IssueUndecided, Detail: fmt.Sprintf("%d further questions of the plan are not followed: there are more than %d", n, maxHops)})
 	}
 	return out
+}
+
+// filtered returns the conditions of a table. There may be none, and no table. The caller
+// holds mu.
+func (s *tables) filtered(t *outline.Table) *filter.Set {
+	if t == nil {
+		return nil
+	}
+	return s.filters[t.ID]
 }
 
 // candidates adds the hidden table from which the record of the answer is chosen, or
@@ -132,7 +146,7 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 		f := t.Find(c.Field)
 		if f == nil {
 			description := value.Clip("as the task says: "+c.Words, 200)
-			if f = t.Hide(c.Field, string(kind), description); f == nil {
+			if f = t.Hide(c.Field, hiddenType(kind), description); f == nil {
 				refuse("there can be no such field")
 				out.ignored = true
 				continue
@@ -168,6 +182,14 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 	if len(all) > 0 {
 		s.filters[t.ID] = filter.NewSet(all)
 	}
+}
+
+// hiddenType returns the type of a field that the schema lacks.
+func hiddenType(kind filter.Kind) string {
+	if kind == filter.Clock {
+		return string(filter.Text)
+	}
+	return string(kind)
 }
 
 // decisive returns the fields of a table on which conditions of the question depend.
@@ -338,7 +360,43 @@ func (s selection) chosen(tables map[string][]merge.Merged) []finding.Issue {
 		all = append(all, s.ties(t, set, tables[t.ID])...)
 		kept, undecided := s.decided(t, set, tables[t.ID])
 		tables[t.ID] = kept
-		all = append(all, undecided...)
+		all = append(append(all, undecided...), s.several(t, kept)...)
+	}
+	return all
+}
+
+// several returns an issue if the answer is one record and several rows meet the conditions
+// that state different values for it.
+func (s selection) several(t *outline.Table, kept []merge.Merged) []finding.Issue {
+	if !t.Hidden || t.Subject || len(kept) < 2 || s.shape == protocol.ShapeCount || !s.outline.Tables[0].Drawn {
+		return nil
+	}
+	n := 0
+	for _, m := range kept[1:] {
+		if slices.ContainsFunc(s.outline.Tables[0].Fields, func(f *outline.Field) bool {
+			a, ok := kept[0].Row[f.Name]
+			b, both := m.Row[f.Name]
+			return ok && both && !value.Agree(a.Value, b.Value)
+		}) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []finding.Issue{{Kind: finding.IssueUndecided, Pointer: s.outline.At(t), Detail: fmt.Sprintf("the answer is the first of %d rows that meet the conditions; %d of them state other values", len(kept), n)}}
+}
+
+// nothing returns issues about tables of which all rows are known not to meet the conditions.
+func (s selection) nothing(tables map[string][]merge.Merged) []finding.Issue {
+	var all []finding.Issue
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.outline.Tables {
+		rows := tables[t.ID]
+		if set := s.filters[t.ID]; set != nil && len(rows) > 0 && !slices.ContainsFunc(rows, func(m merge.Merged) bool { return m.State != filter.Unmet || m.Retracted }) {
+			all = append(all, finding.Issue{Kind: finding.IssueMissing, Pointer: s.outline.At(t), Detail: fmt.Sprintf("%d rows were found, and none meets the conditions on %s", len(rows), strings.Join(set.Fields(), ", "))})
+		}
 	}
 	return all
 }

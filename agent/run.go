@@ -219,8 +219,9 @@ func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) (dec
 	r.tables.outline.Complete()
 	unasked := slices.Concat(r.tables.hops.unasked(r.tables.outline, tables), r.tables.hops.unanswered(r.tables.outline, tables))
 	answer := selection{r.tables, r.shape}
+	none := answer.nothing(tables)
 	open := answer.chosen(tables)
-	for _, issue := range slices.Concat(unasked, open, r.tables.uneven()) {
+	for _, issue := range slices.Concat(unasked, none, open, r.tables.uneven()) {
 		r.note(ctx, issue)
 	}
 	answer.draw(tables)

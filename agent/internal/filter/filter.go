@@ -35,6 +35,7 @@ const (
 	Number  Kind = "number"
 	Date    Kind = "date"
 	Boolean Kind = "boolean"
+	Clock   Kind = "time" // texts that are times of day
 	Text    Kind = "string"
 )
 
@@ -49,6 +50,7 @@ type Condition struct {
 	numbers  []float64
 	texts    []string // in the form in which keys are compared
 	dates    [][2]string
+	seconds  []int
 	flag     bool
 	rows     int    // for top and bottom
 	currency string // ISO 4217; empty if there is none
@@ -181,10 +183,26 @@ func KindOf(said journal.Condition) Kind {
 		return Date
 	case op == "top" || op == "bottom":
 		return Number
-	case len(value.Numerals(v)) > 0 && op != "contains" && op != "in":
+	case op == "contains" || op == "in":
+		return Text
+	}
+	if _, ok := value.Seconds(v); ok {
+		return Clock
+	}
+	if n := value.Numerals(v); len(n) > 0 && (op != "=" && op != "!=" || len(n) == 1 && measured(v, said.Unit)) {
 		return Number
 	}
 	return Text
+}
+
+// measured reports whether a text in normal form has no words but units, currencies and
+// factors. "PL 14041" is the number of a licence, and no number.
+func measured(text, unit string) bool {
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
+	return !slices.ContainsFunc(words, func(w string) bool {
+		factor := value.Numerals("1 " + w)
+		return w != value.Normal(unit) && currencyOf(w) == "" && value.UnitWord(w) == (value.Unit{}) && (len(factor) == 0 || factor[0].Scale == 1)
+	})
 }
 
 // Converted returns a condition with its numbers in the unit of its field, if the
@@ -276,6 +294,10 @@ func (c *Condition) add(v string) bool {
 		span, ok := spanOf(v)
 		c.dates = append(c.dates, span)
 		return ok
+	case Clock:
+		n, ok := value.Seconds(v)
+		c.seconds = append(c.seconds, n)
+		return ok
 	}
 	if c.op != "=" && c.op != "!=" && c.op != "in" && c.op != "contains" {
 		return false
@@ -357,13 +379,13 @@ func (c *Condition) Test(cell finding.Cell, line string) State {
 		}
 	}
 	if list, ok := cell.Value.([]any); ok {
-		best := Open
+		best, all := Open, Met
 		for _, v := range list {
 			s := c.one(v)
-			if s == Met {
-				return Met
-			}
-			best = max(best, s)
+			best, all = better(best, s), worse(all, s)
+		}
+		if c.op == "!=" { // none of them may be the value
+			return all
 		}
 		return best
 	}
@@ -388,6 +410,10 @@ func (c *Condition) one(v any) State {
 		}, len(c.dates)))
 	}
 	text := value.Canon(value.Normal(value.ScalarText(v)))
+	if c.kind == Clock {
+		n, ok := value.Seconds(value.Normal(value.ScalarText(v)))
+		return decide(ok, c.compare(func(i int) (lo, hi int) { return cmp.Compare(n, c.seconds[i]), cmp.Compare(n, c.seconds[i]) }, len(c.seconds)))
+	}
 	if text == "" {
 		return Open
 	}
@@ -445,6 +471,10 @@ func (c *Condition) compare(at func(i int) (lo, hi int), n int) bool {
 	return any(func(lo, hi int) bool { return lo >= 0 && hi <= 0 })
 }
 
+// leastStem is the number of letters that a text must have for "contains" to find it at the
+// start of a word: repair in Repairs.
+const leastStem = 4
+
 // matches reports whether a text is the wanted one: as a whole, without legal forms, or
 // by one of its parts, such as those of "Berlin, Germany".
 func (c *Condition) matches(text, raw, want string) bool {
@@ -452,7 +482,7 @@ func (c *Condition) matches(text, raw, want string) bool {
 		return true
 	}
 	if c.op == "contains" {
-		return value.Holds(text, want) > 0
+		return value.Holds(text, want) > 0 || utf8.RuneCountInString(want) >= leastStem && literal(text, want)
 	}
 	for part := range strings.FieldsFuncSeq(raw, func(r rune) bool { return strings.ContainsRune(",;/()|·", r) }) {
 		if value.Canon(part) == want {
@@ -465,7 +495,11 @@ func (c *Condition) matches(text, raw, want string) bool {
 // order compares two cells by the field of a superlative. The better one comes first.
 func (c *Condition) order(a, b finding.Cell) int {
 	var n int
-	if c.kind == Number {
+	s, timed := value.Seconds(value.Normal(value.ScalarText(a.Value)))
+	t, both := value.Seconds(value.Normal(value.ScalarText(b.Value)))
+	if timed && both {
+		n = cmp.Compare(s, t)
+	} else if c.kind == Number {
 		x, _ := numberOf(a.Value)
 		y, _ := numberOf(b.Value)
 		n = cmp.Compare(x, y)

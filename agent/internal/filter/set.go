@@ -51,6 +51,18 @@ func (s *Set) Fields() []string {
 	return names
 }
 
+// Singling returns the fields of the conditions that demand one text, such as the name in
+// "what does the oil change cost".
+func (s *Set) Singling() []string {
+	var names []string
+	for _, g := range s.groups {
+		if c := g[0]; len(g) == 1 && c.kind == Text && c.op == "=" && !slices.Contains(names, c.Field) {
+			names = append(names, c.Field)
+		}
+	}
+	return names
+}
+
 // Judge returns for each row whether it belongs to the answer. line returns the line of
 // the page that states a cell, in normal form.
 func (s *Set) Judge(rows []finding.Row, line func(c finding.Cell) string) []State {
@@ -165,6 +177,17 @@ func (c *Condition) kept(rows []finding.Row, at []int) int {
 		}
 	}
 	return n
+}
+
+// better returns the state of two conditions of which one must be met.
+func better(a, b State) State {
+	switch {
+	case a == Met || b == Met:
+		return Met
+	case a == Unmet || b == Unmet:
+		return Unmet
+	}
+	return Open
 }
 
 // worse returns the state of two conditions that must both be met.

@@ -123,7 +123,7 @@ func RowsOf(p *grounding.Page, t *outline.Table, table *Grid, of []Column) []fin
 		if len(rows) == grounding.MaxPageRows*20 {
 			break
 		}
-		if table.repeats(cells, columns) {
+		if table.repeats(cells, columns) || interrupts(cells) {
 			continue
 		}
 		row := fromCells(p, t, g, cells, columns, styles, table.Lines[k])
@@ -134,6 +134,43 @@ func RowsOf(p *grounding.Page, t *outline.Table, table *Grid, of []Column) []fin
 		}
 	}
 	return withoutSum(t, rows)
+}
+
+// leastCells is the number of cells that a row must have for a row of one text to be an
+// interruption.
+const leastCells = 3
+
+// interrupts reports whether a row is no thing but an advertisement or a heading between
+// things: all cells but one are empty, and that one links nothing.
+func interrupts(cells []string) bool {
+	filled := slices.DeleteFunc(slices.Clone(cells), blank)
+	return len(cells) >= leastCells && len(filled) == 1 && !strings.Contains(filled[0], "](")
+}
+
+// legible reports whether at least half of the cells of each column that are not empty can be
+// read as values of its field. A model may understand the signs in the others.
+func (g *Grid) legible(t *outline.Table, of []Column, rows []finding.Row) bool {
+	for i, f := range t.Fields {
+		if of[i].Of < 0 {
+			continue
+		}
+		filled, read := 0, 0
+		for _, cells := range g.cells {
+			text := cells[of[i].Of]
+			if !interrupts(cells) && strings.Trim(value.Normal(text), "-. ") != "" && !grounding.Absent(grounding.PlainText(text)) {
+				filled++
+			}
+		}
+		for _, row := range rows {
+			if _, ok := row[f.Name]; ok {
+				read++
+			}
+		}
+		if 2*read < filled {
+			return false
+		}
+	}
+	return true
 }
 
 // share fills the empty cells of columns with shared cells from the rows above, which last
@@ -160,6 +197,8 @@ func share(t *outline.Table, of []Column, cells []string, row finding.Row, last 
 var sums = map[string]bool{
 	"total": true, "totals": true, "grand total": true, "sum": true, "sum total": true, "overall": true, "summe": true, "gesamt": true, "gesamtsumme": true, "insgesamt": true,
 	"total général": true, "totale": true, "suma": true, "suma total": true, "soma": true, "totaal": true, "razem": true, "ogółem": true, "celkem": true, "итого": true, "всего": true,
+	"ukupno": true, "spolu": true, "skupaj": true, "összesen": true, "σύνολο": true, "toplam": true, "total geral": true, "total general": true, "totalt": true, "i alt": true, "yhteensä": true,
+	"jumlah": true, "tổng cộng": true, "סך הכל": true, "الإجمالي": true, "المجموع": true, "कुल": true, "разом": true, "всього": true, "общо": true, "viso": true, "kokku": true, "kopā": true,
 	"合計": true, "总计": true, "合计": true, "總計": true, "합계": true,
 }
 

@@ -259,7 +259,8 @@ func tabular(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole boo
 			for i, k := range columns {
 				own[i].Of = k
 			}
-			rows = append(rows, RowsOf(p, t, &table, own)...)
+			read := RowsOf(p, t, &table, own)
+			rows, whole = append(rows, read...), whole && table.legible(t, own, read)
 		} else {
 			whole = whole && !table.resembles(t)
 		}

@@ -4,6 +4,7 @@ package grounding
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,11 +163,15 @@ func (g *Ground) measure(n *schema.Node, raw any, a, b int, s Style) (got Found,
 	measures := func(text string) []value.Measure { return value.Measures(text, s.unit, s.Marks) }
 	said, copied := raw.(float64)
 	literal := strconv.FormatFloat(said, 'f', -1, 64)
+	printed := "" // the text of the model, if it is one measure
 	if text, is := raw.(string); is {
 		text = value.Normal(text)
 		literal = text
 		if own := measures(text); len(own) > 0 {
 			said, copied = own[0].Value, false
+			if len(own) == 1 {
+				printed = text
+			}
 		} else if one, _ := value.Figure(text, false); one != nil {
 			said, _ = one.Value(s.Marks, false)
 			copied = true
@@ -193,6 +198,10 @@ func (g *Ground) measure(n *schema.Node, raw any, a, b int, s Style) (got Found,
 		far = func(n int) bool { return among(g.Line(n)) }
 	}
 	lines, found := g.locate(a, b, among, far)
+	if !found && printed != "" { // such as "1 h 20 min" in "£60 / 1 h 20 min", which is no rate
+		converted = true
+		lines, found = g.locate(a, b, func(text string) bool { return holdsMeasure(text, printed) }, nil)
+	}
 	if !found {
 		return Found{}, false
 	}
@@ -203,6 +212,19 @@ func (g *Ground) measure(n *schema.Node, raw any, a, b int, s Style) (got Found,
 		return Found{Issue: finding.IssueInvalid, Lines: lines}, true
 	}
 	return Found{want, lines, finding.GradeNormalized, "", 0}, true
+}
+
+// onward matches the rest of a measure that has another part: "4 h" in "4 h 51 min".
+var onward = regexp.MustCompile(`^[.,]? ?(?:and |und |et |e |y |en )?[0-9½¼¾]`)
+
+// holdsMeasure reports whether a text contains a measure as it is printed, and no further part
+// of it.
+func holdsMeasure(text, printed string) bool {
+	if value.Holds(text, printed) == 0 {
+		return false
+	}
+	_, rest, _ := strings.Cut(text, printed)
+	return !onward.MatchString(rest)
 }
 
 // printed returns the value of a number in a normal text. A small letter m may mean

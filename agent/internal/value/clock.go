@@ -19,6 +19,39 @@ type Clock struct {
 // UTC, +0200, UTC+2).
 var clockPattern = regexp.MustCompile(`(?:^|[^0-9.:])([0-9]{1,2})(?:[:h]([0-5][0-9])(?::([0-5][0-9])(?:\.[0-9]+)?)?)?(?: ?([ap])\.?m\b)?\.?(?: ?((?:utc|gmt) ?[+-][0-9]{1,2}(?::?[0-9]{2})?|z|utc|gmt|[+-][0-9]{2}:?[0-9]{2})\b)?`)
 
+// timePattern matches a whole text that is a time of day or a duration with a colon: 09:00,
+// 2:14:07, 9 am, 7.42 Uhr, 14h30.
+var timePattern = regexp.MustCompile(`^([0-9]{1,3})(?:([:h.])([0-5][0-9])(?::([0-5][0-9]))?)? ?(?:([ap])\.?m|(uhr|hrs|o'clock))?\.?$`)
+
+// Seconds returns the seconds of a normal text that is a time of day or a duration with a
+// colon, or that contains exactly one time of day.
+func Seconds(s string) (int, bool) {
+	m := timePattern.FindStringSubmatch(strings.TrimSpace(s))
+	if m == nil {
+		if all := Clocks(s); len(all) == 1 {
+			return all[0].Hour*3600 + all[0].Minute*60 + all[0].Second, true
+		}
+		return 0, false
+	}
+	if m[2] == "" && m[5]+m[6] == "" || m[2] == "." && m[5]+m[6] == "" {
+		return 0, false // it is a number
+	}
+	part := func(i int) int {
+		n, _ := strconv.Atoi("0" + m[i]) // the pattern matches only digits
+		return n
+	}
+	hours := part(1)
+	switch {
+	case m[5] != "" && hours > 12:
+		return 0, false
+	case m[5] == "p":
+		hours = hours%12 + 12
+	case m[5] == "a":
+		hours %= 12
+	}
+	return hours*3600 + part(3)*60 + part(4), true
+}
+
 // clockRange matches ranges such as 10:00-12:00, in which -12:00 is not a zone. It does
 // not match T10:00-12:00 and 10:00:00-12:00, in which it is one (RFC 3339).
 var clockRange = regexp.MustCompile(`((?:^|[^0-9.:t])[0-9]{1,2}[:h][0-5][0-9](?: ?[ap]\.?m)?\.?)-([0-9]{1,2}[:h])`)

@@ -323,10 +323,12 @@ var squared = regexp.MustCompile(`(^|[^\p{L}])(k?m)2($|[^0-9\p{L}])`)
 // squares returns s with the sign of a square for the digit in m2 and km2.
 func squares(s string) string { return squared.ReplaceAllString(s, "${1}${2}²${3}") }
 
-// refers reports whether a price or a rate refers to n, as in "per 500 g".
+// refers reports whether a price or a rate refers to n, as in "per 500 g". Where a line has
+// several slashes between spaces, they separate its values.
 func (n Numeral) refers(s string) bool {
 	before := strings.TrimRight(s[:n.at], " ")
-	return strings.HasSuffix(before, "/") || slices.Contains([]string{"per", "pro", "je", "par", "por", "al"}, lastWord(before))
+	separates := strings.HasSuffix(s[:n.at], " / ") && strings.Count(s, " / ") > 1
+	return strings.HasSuffix(before, "/") && !separates || slices.Contains([]string{"per", "pro", "je", "par", "por", "al"}, lastWord(before))
 }
 
 // clocked returns the two digits after the sign for hours in 1h25.
