@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -57,6 +58,7 @@ type Ground struct {
 	normals []string       // lines in normal form, computed when needed
 	source  *claims.Source // of all lines, for texts that the model writes; computed when needed
 	done    []bool
+	scores  *bool                     // whether colons separate numbers of their own; computed when needed
 	paidIn  map[[2]int]bool   // whether a column has amounts of money, by the first line of its table and its number
 	Values  [][]value.Reading // readings of the lines; computed when a value is looked for on the whole page
 	Days    [][]value.Day
@@ -117,6 +119,22 @@ func (g *Ground) Line(n int) string {
 		g.done[n-1] = true
 	}
 	return g.normals[n-1]
+}
+
+// scored reports whether the page has numbers with a colon that are no times. Then the other
+// ones hardly are times either.
+func (g *Ground) scored() bool {
+	if g.whole != nil {
+		return g.whole.scored()
+	}
+	if g.scores == nil {
+		found := false
+		for n := 1; n <= len(g.Lines) && !found; n++ {
+			found = value.Scored(g.Line(n))
+		}
+		g.scores = &found
+	}
+	return *g.scores
 }
 
 // Span returns the first and last of the cited lines that exist, or 0, 0 if none does.
@@ -272,7 +290,11 @@ func (g *Ground) node(n *schema.Node, free bool, raw any, ln []int, s Style) Fou
 		if len(v) == 1 {
 			return g.node(n, free, v[0], ln, s)
 		}
-		return Found{Issue: finding.IssueInvalid}
+		text, ok := g.enumeration(v, ln)
+		if !ok || n.Type != schema.String || n.Enum != nil {
+			return Found{Issue: finding.IssueInvalid}
+		}
+		raw = text
 	case map[string]any:
 		return Found{Issue: finding.IssueInvalid}
 	}
@@ -480,8 +502,8 @@ func (g *Ground) list(n *schema.Node, free bool, raw any, ln []int, s Style) Fou
 		}
 	} else if !ok {
 		if t, is := raw.(string); is && n.Items.Type == schema.String {
-			for part := range strings.SplitSeq(t, ",") {
-				items = append(items, strings.TrimSpace(part))
+			for _, part := range parts(t) {
+				items = append(items, part)
 			}
 		} else {
 			items = []any{raw}
@@ -512,6 +534,57 @@ func (g *Ground) list(n *schema.Node, free bool, raw any, ln []int, s Style) Fou
 	}
 	out.Value, out.Issue = list, ""
 	return out
+}
+
+// Separators of the parts of an enumeration: signs, and words between its last two parts.
+var (
+	signs        = regexp.MustCompile(` [+/·|] |[,;]`)
+	conjunctions = regexp.MustCompile(`(?i) (?:and|und|et|y|e|en|och|og|i|a|и|și|&) `)
+)
+
+// parts splits a text that a model gave in place of a list. A conjunction separates only
+// single words: more may be the name of one thing.
+func parts(text string) []string {
+	var out []string
+	for _, part := range signs.Split(text, -1) {
+		all := conjunctions.Split(part, -1)
+		if slices.ContainsFunc(all, func(s string) bool { return len(strings.Fields(s)) > 1 }) {
+			all = []string{part}
+		}
+		for _, s := range all {
+			out = append(out, strings.TrimSpace(s))
+		}
+	}
+	return out
+}
+
+// maxBetween is the number of bytes between two parts of an enumeration.
+const maxBetween = 12
+
+// enumeration returns the text of a line that contains all parts which a model gave as a
+// list, although the field wants a text.
+func (g *Ground) enumeration(list []any, ln []int) (string, bool) {
+	a, b := g.Span(ln, MaxSpan)
+	for i := max(a, 1); i <= b && len(list) <= maxItems; i++ {
+		line := PlainText(g.Lines[i-1])
+		from, to := -1, 0
+		for _, v := range list {
+			text, _ := v.(string)
+			at := strings.Index(line[to:], text)
+			if text == "" || at < 0 || from >= 0 && at > maxBetween {
+				from = -1
+				break
+			}
+			if from < 0 {
+				from = to + at
+			}
+			to += at + len(text)
+		}
+		if from >= 0 {
+			return line[from:to], true
+		}
+	}
+	return "", false
 }
 
 // item looks for a value in a citation that may be longer than that of a single value.

@@ -192,7 +192,10 @@ func TestGround(t *testing.T) {
 		{"list", `{"type":"array","items":{"type":"string"}}`, "en", "Tags: a1, b2", []any{"a1", "b2", "c3"}, []any{"a1", "b2"}, finding.GradeExact, ""},
 		{"object", `{"type":"object","properties":{"n":{"type":"number"}},"additionalProperties":false}`, "en", "12 of them", 12.0, 12.0, finding.GradeExact, ""},
 		{"a text in a list", textType, "en", "by Ann and Bob", []any{"Ann"}, "Ann", finding.GradeExact, ""},
-		{"texts for a text", textType, "en", "by Ann and Bob", []any{"Ann", "Bob"}, nil, "", finding.IssueInvalid},
+		{"texts for a text", textType, "en", "by Ann and Bob", []any{"Ann", "Bob"}, "Ann and Bob", finding.GradeExact, ""},
+		{"texts that are far apart for a text", textType, "en", "by Ann, who is no relation of Bob", []any{"Ann", "Bob"}, nil, "", finding.IssueInvalid},
+		{"a text for a list", `{"type":"array","items":{"type":"string"}}`, "en", "in English and French", "English and French", []any{"English", "French"}, finding.GradeExact, ""},
+		{"a long text for a list", `{"type":"array","items":{"type":"string"}}`, "en", "The Lion, the Witch and the Wardrobe", "the Witch and the Wardrobe", []any{"the Witch and the Wardrobe"}, finding.GradeExact, ""},
 		{"an object for a text", textType, "en", "by Ann", map[string]any{"name": "Ann"}, nil, "", finding.IssueInvalid},
 		{"price of several", numType, "en", "2 for $10", "2 for $10", 10.0, finding.GradeNormalized, ""},
 		{"first of two prices", numType, "en", "$8, was $10", "$8, was $10", 8.0, finding.GradeNormalized, ""},
@@ -220,12 +223,12 @@ func TestClock(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := o.Tables[0].Field("stops")
-	g := grounding.New([]string{"Takes 3:34 h", "Stops 3", "Scale 1:50"}, nil, "en")
+	g := grounding.New([]string{"Takes 3:34 h", "Stops 3", "Scale 1:50", "Goals 31:42", "Points 42"}, nil, "en")
 	for _, test := range []struct {
 		raw, want any
 		cited     int
 		line      int
-	}{{3.0, 3.0, 1, 2}, {"3", 3.0, 2, 2}, {50.0, 50.0, 3, 3}} {
+	}{{3.0, 3.0, 1, 2}, {"3", 3.0, 2, 2}, {50.0, 50.0, 3, 3}, {42.0, 42.0, 4, 4}} {
 		got := g.Check(f, test.raw, []int{test.cited, test.cited}, grounding.Style{})
 		if got.Value != test.want || got.Lines[0] != test.line {
 			t.Errorf("%v in line %d: %v in line %d", test.raw, test.cited, got.Value, got.Lines[0])

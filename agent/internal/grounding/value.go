@@ -33,10 +33,10 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 	}
 	literal := strconv.FormatFloat(want, 'f', -1, 64)
 	percent := false
-	clocks := false // whether parts of a time count
+	clocks, timed := false, false // whether parts of a time count, and those of a time with a unit
 	among := func(all []value.Reading) bool {
 		i := slices.IndexFunc(all, func(r value.Reading) bool {
-			if r.Clock && !clocks {
+			if r.Clock && !clocks || r.Timed && !timed {
 				return false
 			}
 			return value.Same(r.Value, want) || value.Same(r.Value, want*s.scale()) || r.Percent && n.Maximum != nil && *n.Maximum <= 1 && value.Same(r.Value/100, want)
@@ -51,9 +51,13 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 		far = func(n int) bool { return among(g.numbers(n)) }
 	}
 	near := func(t string) bool { return among(value.ReadingsOf(t)) }
+	if cites := (g.whole == nil || g.scored()) && a > 0 && !s.unit.IsTime(); cites && !g.any(a, b, near) {
+		clocks = true // "31:42" on the cited line comes before a 42 on a line beside it
+		clocks = g.any(a, b, near)
+	}
 	lines, ok := g.locate(a, b, near, far)
-	if !ok && g.whole == nil && !s.unit.IsTime() { // the reply cites it, as the 50 of 1:50
-		clocks = true
+	if !ok && !s.unit.IsTime() && (g.whole == nil || g.scored()) { // the reply cites it, as the 50 of 1:50
+		clocks, timed = true, true
 		lines, ok = g.locate(a, b, near, nil)
 	}
 	if !ok {
@@ -83,6 +87,16 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 		return Found{Issue: finding.IssueInvalid, Lines: lines}
 	}
 	return Found{want, lines, grade, "", 0}
+}
+
+// any reports whether one of the lines a to b fits.
+func (g *Ground) any(a, b int, ok func(text string) bool) bool {
+	for n := a; n <= b; n++ {
+		if ok(g.Line(n)) {
+			return true
+		}
+	}
+	return false
 }
 
 // free looks for a text that says that something costs nothing, where the model gave that

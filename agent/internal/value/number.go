@@ -403,6 +403,7 @@ type Reading struct {
 	Value   float64
 	Percent bool
 	Clock   bool // it is a part of a time or a duration with a colon, so that it hardly is a number of its own
+	Timed   bool // so it certainly is, because a word says so: 3:34 h
 }
 
 // ReadingsOf returns the readings of the numbers in a normal text.
@@ -413,13 +414,17 @@ func ReadingsOf(s string) []Reading {
 		clocks = pair.FindAllStringIndex(s, 200)
 	}
 	for _, n := range Numerals(s) {
-		clock := slices.ContainsFunc(clocks, func(at []int) bool { return n.at >= at[0] && n.at < at[1] })
+		k := slices.IndexFunc(clocks, func(at []int) bool { return n.at >= at[0] && n.at < at[1] })
+		timed := k >= 0 && timeWord.MatchString(s[clocks[k][1]-1:])
 		for _, v := range n.Readings() {
-			all = append(all, Reading{v, n.percent, clock})
+			all = append(all, Reading{v, n.percent, k >= 0, timed})
 		}
 	}
 	return all
 }
+
+// timeWord matches what follows a time: the last digit of it, and a unit or a word.
+var timeWord = regexp.MustCompile(`^[0-9]? ?(?:h|hrs?|hours?|std|min|mins|minutes|s|sec|uhr|[ap]\.?m|utc|gmt)\b`)
 
 // Readings returns all values that n can have.
 func (n Numeral) Readings() []float64 {

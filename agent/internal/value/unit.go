@@ -371,6 +371,12 @@ func Clocked(s string) bool { return strings.Contains(s, ":") && pair.MatchStrin
 // pair matches two numbers with a colon.
 var pair = regexp.MustCompile(`(?:^|[^0-9:])[0-9]{1,3}:[0-5][0-9](?:$|[^0-9])`)
 
+// Scored reports whether a normal text has two numbers with a colon that are no time, such as
+// goals for and against: 63:71.
+func Scored(s string) bool { return strings.Contains(s, ":") && score.MatchString(s) }
+
+var score = regexp.MustCompile(`(?:^|[^0-9:.])[0-9]{1,3}:[6-9][0-9](?:$|[^0-9:])`)
+
 // Durations returns the durations in u that a text with a time of two parts may mean: hours
 // and minutes, or minutes and seconds.
 func Durations(s string, u Unit) []float64 {
