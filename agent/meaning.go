@@ -73,6 +73,11 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 			hidden.Keys = names // the question singles out one thing by them
 		}
 	}
+	for _, t := range s.outline.Tables {
+		if set := s.filters[t.ID]; set != nil {
+			set.Keys = t.Keys
+		}
+	}
 	for _, hop := range plan.Hops[:min(len(plan.Hops), maxHops)] {
 		if about := cmp.Or(hop.Question, hop.Field); about != "" && !s.hops.adopt(s.outline, hop) {
 			out.ignored = true

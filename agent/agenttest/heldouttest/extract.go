@@ -250,6 +250,9 @@ func (m *Model) extract(a protocol.Asked) any {
 		}{map[string]any{}, map[string][]int{}}
 		for _, f := range fields {
 			name := f.Name[strings.LastIndexByte(f.Name, '.')+1:]
+			if f.Key && s.thing.site.column(name) == nil { // the site calls the name of its things otherwise
+				name = s.thing.site.columns[0].name
+			}
 			v, n := s.cell(a, name, f.Type)
 			if list, ok := s.thing.listOf(name); ok && v != nil {
 				v = list

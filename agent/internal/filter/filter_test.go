@@ -53,6 +53,16 @@ func TestCondition(t *testing.T) {
 		{said("is not", "Acme"), filter.Text, "Acme", "", filter.Unmet},
 		{said("=", "red"), filter.Text, []any{"blue", "red"}, "", filter.Met},
 		{said("=", "red"), filter.Text, "", "", filter.Open},
+		{said("!=", "red"), filter.Text, []any{"blue", "red"}, "", filter.Unmet},
+		{said("!=", "red"), filter.Text, []any{"blue", "green"}, "", filter.Met},
+		{said("contains", "repair"), filter.Text, "Repairs and parts", "", filter.Met},
+		{said("contains", "repair"), filter.Text, "Disrepair", "", filter.Unmet},
+		{said("contains", "art"), filter.Text, "Artichokes", "", filter.Unmet},
+		{said(">", "9:00"), filter.Clock, "09:25", "", filter.Met},
+		{said(">", "09:00"), filter.Clock, "9.00 Uhr", "", filter.Unmet},
+		{said("<", "4 pm"), filter.Clock, "dep. 15:59, platform 3", "", filter.Met},
+		{said("<", "2:15"), filter.Clock, "2:14:07", "", filter.Met},
+		{said("<", "16:00"), filter.Clock, "on demand", "", filter.Open},
 	} {
 		c, ok := filter.Read(test.said, test.kind)
 		if !ok {
@@ -112,6 +122,14 @@ func TestKindOf(t *testing.T) {
 		{"city", "=", "Bern", filter.Text},
 		{"price", "bottom", "5", filter.Number},
 		{"published", "top", "1", filter.Date},
+		{"departure", ">", "09:00", filter.Clock},
+		{"departure", "<", "9 am", filter.Clock},
+		{"licence", "=", "PL 14041/0229", filter.Text},
+		{"phone", "=", "+44 1632 960123", filter.Text},
+		{"train", "=", "F 110", filter.Text},
+		{"price", "=", "$50", filter.Number},
+		{"length", "=", "5 km", filter.Number},
+		{"price", "=", "1.2m", filter.Number},
 	} {
 		if got := filter.KindOf(journal.Condition{Field: test.field, Op: test.op, Value: test.value}); got != test.want {
 			t.Errorf("%s %s %s: %s, want %s", test.field, test.op, test.value, got, test.want)
@@ -159,6 +177,51 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// TestNamesakes takes a row whose name is similar to the wanted one only if no row has that
+// name, and does so only for names.
+func TestNamesakes(t *testing.T) {
+	for _, test := range []struct {
+		names string
+		keys  []string
+		want  string
+	}{
+		{"Market; Market (copy); Toll", []string{"name"}, "muu"},
+		{"Market (copy); Toll", []string{"name"}, "mu"},
+		{"Market; Market (copy); Toll", nil, "mmu"},
+	} {
+		c, ok := filter.Read(journal.Condition{Field: "name", Op: "=", Value: "Market"}, filter.Text)
+		if !ok {
+			t.Fatal("no condition")
+		}
+		var rows []finding.Row
+		for _, name := range strings.Split(test.names, "; ") {
+			rows = append(rows, finding.Row{"name": {Value: name}})
+		}
+		set := filter.NewSet([]*filter.Condition{c})
+		set.Keys = test.keys
+		var got strings.Builder
+		for _, s := range set.Judge(rows, func(finding.Cell) string { return "" }) {
+			got.WriteByte("omu"[s])
+		}
+		if got.String() != test.want {
+			t.Errorf("%s by %v: %s, want %s", test.names, test.keys, got.String(), test.want)
+		}
+	}
+}
+
+// TestClockOrder ranks times of day, however they are written.
+func TestClockOrder(t *testing.T) {
+	c, ok := filter.Read(journal.Condition{Field: "at", Op: "bottom", Value: "1"}, filter.Number)
+	if !ok {
+		t.Fatal("no condition")
+	}
+	rows := []finding.Row{{"at": {Value: "12:05"}}, {"at": {Value: "9:40"}}, {"at": {Value: "9:15"}}}
+	got := filter.NewSet([]*filter.Condition{c}).Judge(rows, func(finding.Cell) string { return "" })
+	if d := cmp.Diff([]filter.State{filter.Unmet, filter.Unmet, filter.Met}, got); d != "" {
+		t.Error(d)
+	}
+}
+
 // FuzzRead reads conditions that a model made up, and applies them to any cell.
 func FuzzRead(f *testing.F) {
 	f.Add("<", "50", "$", "under $50", "49 €")
@@ -167,7 +230,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, op, v, unit, words, cell string) {
 		said := journal.Condition{Field: "f", Op: op, Value: v, Unit: unit, Words: words}
 		filter.Cited(said, cell)
-		for _, kind := range []filter.Kind{filter.Number, filter.Date, filter.Boolean, filter.Text, filter.KindOf(said)} {
+		for _, kind := range []filter.Kind{filter.Number, filter.Date, filter.Boolean, filter.Text, filter.Clock, filter.KindOf(said)} {
 			c, ok := filter.Read(said, kind)
 			if !ok {
 				continue

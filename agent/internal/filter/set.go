@@ -11,6 +11,8 @@ import (
 
 // Set contains the conditions of a table.
 type Set struct {
+	Keys []string // the fields that name a row; the conditions on them prefer whole names
+
 	groups [][]*Condition // a row must meet one condition of each group
 	firsts []*Condition   // superlatives, which are applied to the rows that meet the groups
 }
@@ -107,7 +109,12 @@ func (s *Set) Named(texts, keys []string) []int {
 		for _, c := range g {
 			for _, want := range c.texts {
 				n := len(found)
+				same := func(text string) bool { return value.Canon(value.Normal(text)) == want }
+				exact := slices.ContainsFunc(texts, same)
 				for i, text := range texts {
+					if exact && !same(text) {
+						continue
+					}
 					if canon := value.Canon(value.Normal(text)); canon != "" && c.matches(canon, text, want) && !slices.Contains(found, i) {
 						found = append(found, i)
 					}
@@ -134,10 +141,14 @@ func (s *Set) Ties(rows []finding.Row, line func(c finding.Cell) string) int {
 // judge returns the results of Judge and Ties.
 func (s *Set) judge(rows []finding.Row, line func(c finding.Cell) string) (out []State, ties int) {
 	out = make([]State, len(rows))
+	namesakes := s.namesakes(rows)
 	for i, row := range rows {
 		out[i] = Met
 		for _, g := range s.groups {
 			out[i] = worse(out[i], oneOf(g, row, line))
+		}
+		if namesakes[i] {
+			out[i] = Unmet
 		}
 	}
 	for _, c := range s.firsts {
@@ -161,6 +172,35 @@ func (s *Set) judge(rows []finding.Row, line func(c finding.Cell) string) (out [
 		}
 	}
 	return out, ties
+}
+
+// namesakes returns the rows whose name is only similar to one that a condition wants, while
+// another row has that name: "Winter Market (copy)" beside "Winter Market".
+func (s *Set) namesakes(rows []finding.Row) map[int]bool {
+	out := map[int]bool{}
+	for _, g := range s.groups {
+		if slices.ContainsFunc(g, func(c *Condition) bool {
+			return c.kind != Text || c.op != "=" && c.op != "in" || !slices.Contains(s.Keys, c.Field)
+		}) {
+			continue
+		}
+		whole := map[string]bool{} // wanted names that rows have
+		for _, row := range rows {
+			for _, c := range g {
+				if text := value.Canon(value.Normal(value.ScalarText(row[c.Field].Value))); slices.Contains(c.texts, text) {
+					whole[text] = true
+				}
+			}
+		}
+		for i, row := range rows {
+			out[i] = out[i] || len(whole) > 0 && !slices.ContainsFunc(g, func(c *Condition) bool {
+				raw := value.ScalarText(row[c.Field].Value)
+				text := value.Canon(value.Normal(raw))
+				return slices.ContainsFunc(c.texts, func(want string) bool { return text == want || !whole[want] && c.matches(text, raw, want) })
+			})
+		}
+	}
+	return out
 }
 
 // spareTies is how many rows more than the wanted number a superlative keeps at least, if

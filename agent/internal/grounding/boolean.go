@@ -323,6 +323,8 @@ func (c *Citer) own(i, at int, about *topic) (a, b int) {
 		return at, b
 	case before && !behind:
 		return a, at
+	case !before && at > 0 && headingLevel(c.g.Lines[at-1]) > 0:
+		return at, b // a heading begins what it is about
 	}
 	return a, b
 }
@@ -420,7 +422,7 @@ func (c *Citer) marked(i int, f *outline.Field, raw any) Found {
 	}
 	a, b := c.beside(i, c.anchorOf(i), m.side)
 	for n := a; n <= b && len(texts) > 0; n++ {
-		for _, p := range piecesOf(c.g.Line(n)) {
+		for _, p := range c.lineTexts(n) {
 			if texts[p] > 0 {
 				return Found{v, [2]int{n, n}, finding.GradeDerived, "", 0}
 			}
@@ -444,7 +446,7 @@ func (c *Citer) infer(i int, f *outline.Field) Found {
 	var out Found
 	a, b := c.beside(i, at, m.side)
 	for n := a; n <= b; n++ {
-		for _, p := range piecesOf(c.g.Line(n)) {
+		for _, p := range c.lineTexts(n) {
 			for which := range 2 {
 				if m.texts[which][p] < leastSure {
 					continue
@@ -480,7 +482,7 @@ func (c *Citer) outvoted(i int, f *outline.Field, got Found) bool {
 	found := false
 	a, b := c.beside(i, at, m.side)
 	for n := a; n <= b && len(other) > 0; n++ {
-		for _, p := range piecesOf(c.g.Line(n)) {
+		for _, p := range c.lineTexts(n) {
 			if own[p] > 0 {
 				return false
 			}
@@ -557,9 +559,22 @@ func (c *Citer) pieces(i, at int, s side) map[string]bool {
 	out := map[string]bool{}
 	a, b := c.beside(i, at, s)
 	for n := a; n <= b; n++ {
-		for _, p := range piecesOf(c.g.Line(n)) {
+		for _, p := range c.lineTexts(n) {
 			if len(out) < maxPieces {
 				out[p] = true
+			}
+		}
+	}
+	return out
+}
+
+// lineTexts returns the short texts of line n, with its sentences and its emphasised parts.
+func (c *Citer) lineTexts(n int) []string {
+	out := piecesOf(c.g.Line(n))
+	if !strings.HasPrefix(c.g.Line(n), "|") {
+		for _, s := range c.g.sayings(n) {
+			if s = strings.TrimRight(s, " ."); s != "" && len(s) <= maxPiece {
+				out = append(out, s)
 			}
 		}
 	}

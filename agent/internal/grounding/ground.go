@@ -58,7 +58,7 @@ type Ground struct {
 	normals []string       // lines in normal form, computed when needed
 	source  *claims.Source // of all lines, for texts that the model writes; computed when needed
 	done    []bool
-	scores  *bool                     // whether colons separate numbers of their own; computed when needed
+	scores  *bool             // whether colons separate numbers of their own; computed when needed
 	paidIn  map[[2]int]bool   // whether a column has amounts of money, by the first line of its table and its number
 	Values  [][]value.Reading // readings of the lines; computed when a value is looked for on the whole page
 	Days    [][]value.Day

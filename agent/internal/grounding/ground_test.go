@@ -197,6 +197,7 @@ func TestGround(t *testing.T) {
 		{"a text for a list", `{"type":"array","items":{"type":"string"}}`, "en", "in English and French", "English and French", []any{"English", "French"}, finding.GradeExact, ""},
 		{"a long text for a list", `{"type":"array","items":{"type":"string"}}`, "en", "The Lion, the Witch and the Wardrobe", "the Witch and the Wardrobe", []any{"the Witch and the Wardrobe"}, finding.GradeExact, ""},
 		{"an object for a text", textType, "en", "by Ann", map[string]any{"name": "Ann"}, nil, "", finding.IssueInvalid},
+		{"a duration behind a price", `{"type":"integer","description":"duration in minutes"}`, "en", "Oil change £60 / 1 h 20 min", "1 h 20 min", 80.0, finding.GradeNormalized, ""},
 		{"price of several", numType, "en", "2 for $10", "2 for $10", 10.0, finding.GradeNormalized, ""},
 		{"first of two prices", numType, "en", "$8, was $10", "$8, was $10", 8.0, finding.GradeNormalized, ""},
 		{"how many for a price", wholeType, "en", "2 for $10", "2 for $10", 2.0, finding.GradeExact, ""},

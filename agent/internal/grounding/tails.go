@@ -3,11 +3,13 @@
 package grounding
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"example.com/curlew/agent/internal/lines"
+	"example.com/curlew/agent/internal/value"
 )
 
 // Tail is a short text with its label, as in "Heating: none": the text after the label
@@ -43,6 +45,9 @@ func (g *Ground) Tails(a, b, key int) []Tail {
 		if label := g.lineAbove(n); label != "" {
 			add(label, line, n)
 		}
+		for k, part := range g.sayings(n) {
+			add("~"+strconv.Itoa(n-key)+"."+strconv.Itoa(k), part, n)
+		}
 		pieces := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune("|·•;,", r) })
 		for k, piece := range pieces {
 			if i := strings.LastIndex(piece, ": "); i > 0 {
@@ -52,6 +57,25 @@ func (g *Ground) Tails(a, b, key int) []Tail {
 				add("#"+strconv.Itoa(k), piece, n)
 			}
 		}
+	}
+	return out
+}
+
+// emphasis matches a part of a line between the marks of Markdown for emphasis. At the start of
+// a line, and before a colon, it is a label.
+var emphasis = regexp.MustCompile(`[^*_][ (](\*{1,3}|_{1,3})([^*_ ](?:[^*_]{0,78}[^*_ :])?)(?:\*{1,3}|_{1,3})(?:$|[ .,;:)])`)
+
+// sayings returns the emphasised parts of line n in normal form, and its sentences if it has
+// several.
+func (g *Ground) sayings(n int) []string {
+	var out []string
+	if raw := g.Lines[n-1]; strings.ContainsAny(raw, "*_") {
+		for _, m := range emphasis.FindAllStringSubmatch(raw, 10) {
+			out = append(out, value.Normal(m[2]))
+		}
+	}
+	if sentences := strings.Split(Unlinked(g.Line(n)), ". "); len(sentences) > 1 {
+		out = append(out, sentences...)
 	}
 	return out
 }

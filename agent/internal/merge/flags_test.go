@@ -83,6 +83,7 @@ func TestTails(t *testing.T) {
 		"Name · 5 shelves · none":                           "#1=5 shelves #2=none",
 		"| Name | Heating |\n| --- | --- |\n| Ada | none |": "ada=none heating=none",
 		"| | |\n| --- | --- |\n| Heating | none |":          "heating=none",
+		"Posted 9 May *Closed*":                             "~0.0=closed",
 		"# Heating\n\nnone":                                 "",
 		strings.Repeat("long ", 20) + ": none":              "",
 	} {

@@ -43,6 +43,8 @@ func TestMeasures(t *testing.T) {
 		{"duration_minutes", "", "90分", []float64{90}},
 		{"duration_minutes", "", "1時間30分", []float64{90}},
 		{"minutes", "", "2:35 h", []float64{155}},
+		{"minutes", "", "£60 / 1 h 20 min / walk in", []float64{80}},
+		{"minutes", "", "£60 / 90 min", nil},
 		{"minutes", "", "Takes 0:45 hrs, 2 stops", []float64{45}},
 		{"duration_s", "", "4:10 min", []float64{250}},
 		{"duration_minutes", "", "1:30:30", []float64{90.5}},
