@@ -207,7 +207,7 @@ func FuzzBoolean(f *testing.F) {
 // TestRecordLine grounds a value of a record that stands in several lines in the one
 // behind the name that the question has.
 func TestRecordLine(t *testing.T) {
-	const page = "| Ship | Owner |\n|---|---|\n| MV Star | Brix |\n| MV Spirit | Brix |\n| MV Dawn | Acme |\n\n## Villa\n\nBrix\n"
+	const page = "| Ship | Owner |\n|---|---|\n| MV Star | Brix |\n| MV Spirit | Brix |\n| MV Dawn | Acme |\n\n## Villa\n\nBrix\n\nDeck II\n\nof Brix\n\nDeck II for Guests\n\nof Brix\n"
 	o, err := outline.New(json.RawMessage(`{"type":"object","properties":{"owner":{"type":"string"}}}`))
 	if err != nil {
 		t.Fatal(err)
@@ -216,6 +216,7 @@ func TestRecordLine(t *testing.T) {
 		"Who runs the company that owns MV Spirit?": 4,
 		"Who owns Villa?":         0, // a word of five letters is no name
 		"Who owns it?":            0,
+		"Who owns Deck II?":       13, // and not Deck II for Guests
 		"Who owns MV Nobody?":     0,
 		"Which Ship has an Owner": 0,
 	} {

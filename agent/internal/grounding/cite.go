@@ -306,19 +306,28 @@ func (c *Citer) nameLine() int {
 	return c.named
 }
 
-// onlyLine returns the only line that contains a text. If there is none, or more than
-// one, it returns zero.
+// onlyLine returns the only line that contains a text, or the only one that has no other text:
+// "Statistics II" beside "Statistics II for Engineers". If there is none, it returns zero.
 func (c *Citer) onlyLine(text string) int {
-	at := 0
+	holding, whole := 0, 0 // lines
+	at, own := 0, 0        // the last of them
 	for n := 1; n <= len(c.g.Lines); n++ {
-		if value.Holds(Unlinked(c.g.Line(n)), text) > 0 {
-			if at > 0 {
-				return 0
-			}
-			at = n
+		line := Unlinked(c.g.Line(n))
+		if value.Holds(line, text) == 0 {
+			continue
+		}
+		holding, at = holding+1, n
+		if bareTail(strings.TrimLeft(line, "# ")) == text {
+			whole, own = whole+1, n
 		}
 	}
-	return at
+	switch {
+	case holding == 1:
+		return at
+	case whole == 1:
+		return own
+	}
+	return 0
 }
 
 // names reports whether a normal line contains all words of a field's name, or words

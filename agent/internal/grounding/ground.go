@@ -290,9 +290,12 @@ func (g *Ground) node(n *schema.Node, free bool, raw any, ln []int, s Style) Fou
 		if len(v) == 1 {
 			return g.node(n, free, v[0], ln, s)
 		}
-		text, ok := g.enumeration(v, ln)
-		if !ok || n.Type != schema.String || n.Enum != nil {
+		if n.Type != schema.String || n.Enum != nil {
 			return Found{Issue: finding.IssueInvalid}
+		}
+		text, ok := g.enumeration(v, ln)
+		if !ok {
+			return Found{Issue: finding.IssueUnsupported}
 		}
 		raw = text
 	case map[string]any:

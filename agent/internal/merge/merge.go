@@ -34,6 +34,8 @@ type Merger struct {
 	Table *outline.Table
 	Hosts map[string]string // by source ID, without www.
 	First func(host string) bool
+
+	keys []string // those of the table, and another one if they do not tell its rows apart
 }
 
 // cluster contains the sightings of one thing.
@@ -64,6 +66,7 @@ type Merged struct {
 
 // Merge returns the rows of the table in the order of their first sightings.
 func (m *Merger) Merge(all []Sighting) []Merged {
+	m.keys = distinctKeys(m.Table, all)
 	entries := make([]*entry, 0, len(all))
 	for _, s := range all {
 		entries = append(entries, m.entry(s))
@@ -99,7 +102,7 @@ func SourceID(n int) string { return "S" + strconv.Itoa(n) }
 
 func (m *Merger) entry(s Sighting) *entry {
 	e := &entry{Sighting: s}
-	for _, k := range m.Table.Keys {
+	for _, k := range m.keys {
 		c, ok := s.Row[k]
 		if !ok {
 			e.keys, e.loose = append(e.keys, ""), append(e.loose, "")
@@ -134,7 +137,7 @@ func (m *Merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bo
 	}
 	var later []*entry
 	for _, e := range entries {
-		if len(m.Table.Keys) == 0 {
+		if len(m.keys) == 0 {
 			e.keys = []string{RowText(e.Row)}
 			e.loose = e.keys
 		}
@@ -204,7 +207,7 @@ func (m *Merger) apart(c *cluster, e *entry) bool {
 // are not keys.
 func (m *Merger) contradict(fields []*outline.Field, a, b finding.Row) bool {
 	return slices.ContainsFunc(fields, func(f *outline.Field) bool {
-		if slices.Contains(m.Table.Keys, f.Name) {
+		if slices.Contains(m.keys, f.Name) {
 			return false
 		}
 		x, okX := a[f.Name]
@@ -295,7 +298,7 @@ func (m *Merger) fits(c *cluster, e *entry) bool {
 		for _, f := range m.Table.Fields {
 			x, okX := have.Row[f.Name]
 			y, okY := e.Row[f.Name]
-			if okX && okY && !slices.Contains(m.Table.Keys, f.Name) && value.Agree(x.Value, y.Value) {
+			if okX && okY && !slices.Contains(m.keys, f.Name) && value.Agree(x.Value, y.Value) {
 				agreeing[f.Name] = true
 			}
 		}
@@ -307,7 +310,7 @@ func (m *Merger) fits(c *cluster, e *entry) bool {
 // one thing are one row.
 func (m *Merger) named(e *entry) bool {
 	required := false
-	for i, k := range m.Table.Keys {
+	for i, k := range m.keys {
 		f := m.Table.Field(k)
 		if f == nil || f.Required && e.keys[i] == "" {
 			return false
@@ -391,7 +394,7 @@ type citation struct {
 func (m *Merger) bare(f *outline.Field, c *cluster) (out map[citation]int) {
 	for _, e := range c.rows {
 		own := e.Row[f.Name]
-		if own.Grade == finding.GradeDerived && own.Lines[0] > 0 && slices.ContainsFunc(m.Table.Keys, func(k string) bool { return e.Row[k].Lines == own.Lines }) {
+		if own.Grade == finding.GradeDerived && own.Lines[0] > 0 && slices.ContainsFunc(m.keys, func(k string) bool { return e.Row[k].Lines == own.Lines }) {
 			if out == nil {
 				out = map[citation]int{}
 			}
@@ -458,7 +461,7 @@ func (m *Merger) pick(f *outline.Field, cells []finding.Cell, c *cluster) (findi
 		}
 	}
 	slices.SortFunc(best.Also, CompareIDs)
-	if len(votes) == 1 || slices.Contains(m.Table.Keys, f.Name) {
+	if len(votes) == 1 || slices.Contains(m.keys, f.Name) {
 		return best, nil
 	}
 	rivals := []finding.Cell{best}
