@@ -63,7 +63,7 @@ func (c condition) meets(t *thing) bool {
 			order = 1
 		}
 	case []any:
-		return has(v, c.Value)
+		return has(v, c.Value) == (c.Op != "!=")
 	case string:
 		if c.Op == "contains" {
 			return strings.Contains(strings.ToLower(v), strings.ToLower(c.Value))

@@ -30,6 +30,7 @@ const (
 	Seventh Set = "seventh"
 	Eighth  Set = "eighth"
 	Ninth   Set = "ninth"
+	Tenth   Set = "tenth"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -163,6 +164,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = eighthSites()
 	case Ninth:
 		w.sites = ninthSites()
+	case Tenth:
+		w.sites = tenthSites()
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x68656c646f7574))
 	for _, s := range w.sites {
@@ -199,6 +202,8 @@ func New(set Set, seed uint64) *Web {
 		w.eighthTasks()
 	case Ninth:
 		w.ninthTasks()
+	case Tenth:
+		w.tenthTasks()
 	default:
 		w.firstTasks()
 	}
@@ -404,10 +409,11 @@ var (
 		"ca": "Aquesta llista la mantenen voluntaris i es revisa dues vegades l'any. Si hi veieu errors, aviseu-nos.",
 		"hr": "Popis vode volonteri i provjeravaju ga dvaput godišnje. Javite nam ako nešto nije točno.",
 		"sk": "Zoznam vedú dobrovoľníci a dvakrát do roka ho kontrolujú. Na chyby nás, prosím, upozornite.",
+		"sl": "Seznam urejajo prostovoljci in ga pregledajo dvakrat na leto. Prosimo, sporočite nam napake.",
 		"zh": "本名录由志愿者维护，每年核对两次。如有错误，请告诉我们。",
 	}
 	more = map[string]string{
-		"hr": "Prikaži još", "sk": "Zobraziť ďalšie", "uk": "Показати ще", "ro": "Încarcă mai multe", "he": "טען עוד",
+		"hr": "Prikaži još", "sl": "Naloži več", "sk": "Zobraziť ďalšie", "uk": "Показати ще", "ro": "Încarcă mai multe", "he": "טען עוד",
 		"no": "Vis mer", "hu": "Továbbiak", "el": "Περισσότερα", "ru": "Показать ещё", "ar": "عرض المزيد",
 		"da": "Vis flere", "fi": "Näytä lisää", "cs": "Zobrazit další", "ko": "더 보기",
 		"en": "Load more", "de": "Mehr anzeigen", "fr": "Afficher plus", "es": "Cargar más", "it": "Mostra altro", "nl": "Meer tonen", "pt": "Ver mais", "ja": "もっと見る",
