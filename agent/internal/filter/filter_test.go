@@ -194,7 +194,7 @@ func TestNamesakes(t *testing.T) {
 			t.Fatal("no condition")
 		}
 		var rows []finding.Row
-		for _, name := range strings.Split(test.names, "; ") {
+		for name := range strings.SplitSeq(test.names, "; ") {
 			rows = append(rows, finding.Row{"name": {Value: name}})
 		}
 		set := filter.NewSet([]*filter.Condition{c})

@@ -108,18 +108,9 @@ func (s *Set) Named(texts, keys []string) []int {
 		whole := true
 		for _, c := range g {
 			for _, want := range c.texts {
-				n := len(found)
-				same := func(text string) bool { return value.Canon(value.Normal(text)) == want }
-				exact := slices.ContainsFunc(texts, same)
-				for i, text := range texts {
-					if exact && !same(text) {
-						continue
-					}
-					if canon := value.Canon(value.Normal(text)); canon != "" && c.matches(canon, text, want) && !slices.Contains(found, i) {
-						found = append(found, i)
-					}
-				}
-				whole = whole && len(found) > n
+				fits := c.fitting(texts, want)
+				found = append(found, slices.DeleteFunc(fits, func(i int) bool { return slices.Contains(found, i) })...)
+				whole = whole && len(fits) > 0
 			}
 		}
 		if whole && len(found) > 0 {
@@ -128,6 +119,24 @@ func (s *Set) Named(texts, keys []string) []int {
 		}
 	}
 	return nil
+}
+
+// fitting returns the numbers of the texts that are a wanted name, or if none is, of those that
+// are similar to it.
+func (c *Condition) fitting(texts []string, want string) []int {
+	var exact, similar []int
+	for i, text := range texts {
+		switch canon := value.Canon(value.Normal(text)); {
+		case canon == want:
+			exact = append(exact, i)
+		case canon != "" && c.matches(canon, text, want):
+			similar = append(similar, i)
+		}
+	}
+	if len(exact) > 0 {
+		return exact
+	}
+	return similar
 }
 
 // Ties returns how many rows are left out although a superlative ranks them the same as

@@ -32,34 +32,9 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 		return *bad
 	}
 	literal := strconv.FormatFloat(want, 'f', -1, 64)
-	percent := false
-	clocks, timed := false, false // whether parts of a time count, and those of a time with a unit
-	among := func(all []value.Reading) bool {
-		i := slices.IndexFunc(all, func(r value.Reading) bool {
-			if r.Clock && !clocks || r.Timed && !timed {
-				return false
-			}
-			return value.Same(r.Value, want) || value.Same(r.Value, want*s.scale()) || r.Percent && n.Maximum != nil && *n.Maximum <= 1 && value.Same(r.Value/100, want)
-		})
-		if i >= 0 {
-			percent = all[i].Percent
-		}
-		return i >= 0
-	}
-	var far func(n int) bool
-	if len(literal) >= minUnique {
-		far = func(n int) bool { return among(g.numbers(n)) }
-	}
-	near := func(t string) bool { return among(value.ReadingsOf(t)) }
-	if cites := (g.whole == nil || g.scored()) && a > 0 && !s.unit.IsTime(); cites && !g.any(a, b, near) {
-		clocks = true // "31:42" on the cited line comes before a 42 on a line beside it
-		clocks = g.any(a, b, near)
-	}
-	lines, ok := g.locate(a, b, near, far)
-	if !ok && !s.unit.IsTime() && (g.whole == nil || g.scored()) { // the reply cites it, as the 50 of 1:50
-		clocks, timed = true, true
-		lines, ok = g.locate(a, b, near, nil)
-	}
+	share := n.Maximum != nil && *n.Maximum <= 1
+	look := &figure{want: want, scale: s.scale(), share: share}
+	lines, ok := g.figured(look, a, b, len(literal) >= minUnique, s.unit.IsTime())
 	if !ok {
 		return g.converted(whole, want, a, b, s)
 	}
@@ -80,13 +55,57 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 	if bareNumber(g.Text(lines[0], lines[1]), literal) {
 		grade = finding.GradeExact
 	}
-	if percent && n.Maximum != nil && *n.Maximum <= 1 && want > 1 {
+	if look.percent && share && want > 1 {
 		want, grade = want/100, finding.GradeNormalized
 	}
 	if whole && want != math.Trunc(want) {
 		return Found{Issue: finding.IssueInvalid, Lines: lines}
 	}
 	return Found{want, lines, grade, "", 0}
+}
+
+// figure is a number that is looked for in lines.
+type figure struct {
+	want, scale   float64
+	share         bool // the field wants shares of one, so that a percentage is a hundredth
+	clocks, timed bool // parts of a time count, and those of a time with a unit
+	percent       bool // the number that was found is a percentage
+}
+
+// among reports whether one of the readings of a line is the number.
+func (f *figure) among(all []value.Reading) bool {
+	i := slices.IndexFunc(all, func(r value.Reading) bool {
+		if r.Clock && !f.clocks || r.Timed && !f.timed {
+			return false
+		}
+		return value.Same(r.Value, f.want) || value.Same(r.Value, f.want*f.scale) || r.Percent && f.share && value.Same(r.Value/100, f.want)
+	})
+	if i >= 0 {
+		f.percent = all[i].Percent
+	}
+	return i >= 0
+}
+
+// figured finds the lines that state a number: the cited ones, those beside them or, if the
+// number is distinctive, the only other one. A part of a time counts if the reply cites it, as
+// the 50 of 1:50, or if colons separate other numbers on the page.
+func (g *Ground) figured(look *figure, a, b int, distinctive, time bool) ([2]int, bool) {
+	near := func(t string) bool { return look.among(value.ReadingsOf(t)) }
+	parts := !time && (g.whole == nil || g.scored())
+	if parts && a > 0 && !g.any(a, b, near) {
+		look.clocks = true // "31:42" on the cited line comes before a 42 on a line beside it
+		look.clocks = g.any(a, b, near)
+	}
+	var far func(n int) bool
+	if distinctive {
+		far = func(n int) bool { return look.among(g.numbers(n)) }
+	}
+	lines, ok := g.locate(a, b, near, far)
+	if !ok && parts {
+		look.clocks, look.timed = true, true
+		lines, ok = g.locate(a, b, near, nil)
+	}
+	return lines, ok
 }
 
 // any reports whether one of the lines a to b fits.
