@@ -53,6 +53,7 @@ type Log struct {
 
 	dirty  chan struct{} // wakes the syncer; has a buffer of one
 	urgent chan struct{} // makes the syncer hurry; has a buffer of one
+	much   chan struct{} // makes it sync at once; has a buffer of one
 	quit   chan struct{}
 	gone   chan struct{} // closed when the syncer has ended
 }
@@ -152,7 +153,7 @@ func (l *Log) goOn(last place) error {
 func newLog(fsys FS, name string, h Header, m marker) *Log {
 	return &Log{
 		fsys: fsys, name: name, header: h, marker: m, limit: segmentBytes, shelf: shelf{fsys: fsys, name: name},
-		synced: make(chan struct{}), dirty: make(chan struct{}, 1), urgent: make(chan struct{}, 1),
+		synced: make(chan struct{}), dirty: make(chan struct{}, 1), urgent: make(chan struct{}, 1), much: make(chan struct{}, 1),
 		quit: make(chan struct{}), gone: make(chan struct{}),
 	}
 }
@@ -196,7 +197,7 @@ func (l *Log) AppendTagged(head []byte, tag int, blob []byte) (pos int64, err er
 	for l.err == nil && l.full == nil && l.waiting() > keptBytes {
 		changed := l.synced
 		l.mu.Unlock()
-		wake(l.urgent)
+		wake(l.much)
 		<-changed
 		l.mu.Lock()
 	}
@@ -216,7 +217,7 @@ func (l *Log) AppendTagged(head []byte, tag int, blob []byte) (pos int64, err er
 	}
 	wake(l.dirty)
 	if l.waiting() >= syncBytes {
-		wake(l.urgent)
+		wake(l.much)
 	}
 	return pos, nil
 }
@@ -388,8 +389,8 @@ func wake(c chan struct{}) {
 	}
 }
 
-// syncer syncs soon if a caller waits or much was written, and otherwise at
-// intervals.
+// syncer syncs at once if much was written, soon if a caller waits, and otherwise
+// at intervals.
 func (l *Log) syncer() {
 	defer close(l.gone)
 	for {
@@ -409,17 +410,21 @@ func (l *Log) syncer() {
 		case <-l.dirty:
 		case <-l.urgent:
 			wake(l.urgent)
+		case <-l.much:
+			wake(l.much)
 		}
 		timer := time.NewTimer(syncEvery)
 		select {
 		case <-timer.C:
 		case <-l.quit:
+		case <-l.much:
 		case <-l.urgent:
 			// Wait a little, so that other writers can join.
 			timer.Reset(syncSoon)
 			select {
 			case <-timer.C:
 			case <-l.quit:
+			case <-l.much:
 			}
 		}
 		timer.Stop()
@@ -434,6 +439,10 @@ func (l *Log) sync() {
 	l.mu.Lock()
 	select {
 	case <-l.urgent: // the callers have written before this point, so this sync includes them
+	default:
+	}
+	select {
+	case <-l.much:
 	default:
 	}
 	end := l.heads.end
