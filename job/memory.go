@@ -10,8 +10,9 @@ import (
 
 // Memory is a [Store] in memory. Its jobs end with the process, and its
 // frontiers are crawl's own. A timer frees a job when it expires. Results are
-// stored compressed, and above a limit in temporary files, which have no names
-// if the system allows that. The zero value is ready to use.
+// stored compressed once they take a quarter of the limit, and above it in
+// temporary files, which have no names if the system allows that. The zero value is
+// ready to use.
 type Memory struct {
 	// MaxBytes limits the results in memory. Further results go to temporary
 	// files, except those of [Job.Volatile] jobs. Above the limit, Create

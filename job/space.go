@@ -65,13 +65,15 @@ func (s *memorySpace) Append(ctx context.Context, items ...Item) error {
 
 // add stores items, and adds cost to theirs. The caller holds turn.
 func (s *memorySpace) add(cost int, items ...Item) {
-	kept := make([]entry, len(items))
-	for i, it := range items {
+	var few [2]entry // on the stack: most calls have one item
+	kept := few[:0]
+	for _, it := range items {
 		d, packed := s.jobs.vault.keep(it.Data, s.job.Volatile)
-		kept[i] = entry{d, int32(it.Cost), uint32(it.Input)} //nolint:gosec // check has limited both
+		e := entry{d, int32(it.Cost), uint32(it.Input)} //nolint:gosec // check has limited both
 		if packed {
-			kept[i].input |= packedBit
+			e.input |= packedBit
 		}
+		kept = append(kept, e)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"io"
 	"math"
 	"os"
-	"strings"
+	"slices"
 	"sync"
 )
 
@@ -23,6 +23,14 @@ const (
 	// less saves nothing.
 	packFrom = 256
 
+	// plainShare is the part of the memory for results below which they are not
+	// compressed. Most jobs end within it, and compressing takes longer than all
+	// else that is done with a result.
+	plainShare = 4
+
+	// packerBytes is the size of the largest buffer that is reused.
+	packerBytes = 1 << 20
+
 	// segmentSize is the size of a file after which a new one is started. A
 	// file is freed when no job has results in it.
 	segmentSize = 64 << 20
@@ -32,8 +40,9 @@ const (
 	overhead = 64
 )
 
-// vault stores the data of items of jobs without a directory: compressed in
-// memory, and above a limit in temporary files. The zero value is ready to use.
+// vault stores the data of items of jobs without a directory: in memory,
+// compressed once a share of it is used, and above a limit in temporary files. The
+// zero value is ready to use.
 type vault struct {
 	most int64  // maximum number of bytes in memory; zero means defaultHeld, negative means no limit
 	dir  string // of the files; empty means the system's
@@ -56,7 +65,7 @@ type segment struct {
 
 // datum is the data of one item.
 type datum struct {
-	text string   // in memory; empty if the data is in a file
+	held []byte   // in memory; empty if the data is in a file
 	at   *stretch // in a file; nil if the data is in memory
 }
 
@@ -71,39 +80,49 @@ type stretch struct {
 // size.
 const head = 4
 
+// packer compresses to a buffer.
+type packer struct {
+	out bytes.Buffer
+	w   *flate.Writer
+}
+
 // packers are reused, because each takes about a megabyte.
 var packers = sync.Pool{New: func() any {
 	w, _ := flate.NewWriter(nil, flate.BestSpeed) // the level is valid
-	return w
+	return &packer{w: w}
 }}
 
 // pack returns data in its stored form, and whether that is compressed.
-func pack(data []byte) (held string, packed bool) {
+func pack(data []byte) (held []byte, packed bool) {
 	if len(data) < packFrom || len(data) > math.MaxInt32 {
-		return string(data), false
+		return bytes.Clone(data), false
 	}
-	var b bytes.Buffer
-	b.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(data)))) //nolint:gosec // limited above
-	w := packers.Get().(*flate.Writer)
-	defer packers.Put(w)
-	w.Reset(&b)
-	_, err := w.Write(data)
+	p := packers.Get().(*packer)
+	defer func() {
+		if p.out.Cap() <= packerBytes {
+			packers.Put(p)
+		}
+	}()
+	p.out.Reset()
+	p.out.Write(binary.LittleEndian.AppendUint32(p.out.AvailableBuffer(), uint32(len(data)))) //nolint:gosec // limited above
+	p.w.Reset(&p.out)
+	_, err := p.w.Write(data)
 	if err == nil {
-		err = w.Close()
+		err = p.w.Close()
 	}
-	if err != nil || b.Len() > len(data)-len(data)/8 {
-		return string(data), false
+	if err != nil || p.out.Len() > len(data)-len(data)/8 {
+		return bytes.Clone(data), false
 	}
-	return b.String(), true
+	return bytes.Clone(p.out.Bytes()), true
 }
 
-// unpack reverses pack.
-func unpack(held string, packed bool) ([]byte, error) {
+// unpack reverses pack. Data that is not compressed is not copied.
+func unpack(held []byte, packed bool) ([]byte, error) {
 	if !packed {
-		return []byte(held), nil
+		return slices.Clip(held), nil
 	}
-	plain := make([]byte, binary.LittleEndian.Uint32([]byte(held[:head])))
-	if _, err := io.ReadFull(flate.NewReader(strings.NewReader(held[head:])), plain); err != nil {
+	plain := make([]byte, binary.LittleEndian.Uint32(held[:head]))
+	if _, err := io.ReadFull(flate.NewReader(bytes.NewReader(held[head:])), plain); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	return plain, nil
@@ -112,10 +131,14 @@ func unpack(held string, packed bool) ([]byte, error) {
 // keep stores data and returns where, and whether it is compressed. Data of a
 // volatile job stays in memory.
 func (v *vault) keep(data []byte, volatile bool) (d datum, packed bool) {
-	d.text, packed = pack(data)
+	if v.roomy(len(data)) {
+		d.held = bytes.Clone(data)
+	} else {
+		d.held, packed = pack(data)
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	n := int64(len(d.text))
+	n := int64(len(d.held))
 	if most := cmp.Or(v.most, defaultHeld); !volatile && most >= 0 && v.held+n+overhead > most && n >= packFrom {
 		if v.spill(&d) {
 			n = 0
@@ -126,6 +149,18 @@ func (v *vault) keep(data []byte, volatile bool) (d datum, packed bool) {
 		v.volatile += n + overhead
 	}
 	return d, packed
+}
+
+// roomy reports whether there is so much room that n more bytes need not be
+// compressed.
+func (v *vault) roomy(n int) bool {
+	most := cmp.Or(v.most, defaultHeld)
+	if most < 0 {
+		most = defaultHeld
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.held+int64(n) <= most/plainShare
 }
 
 // spill moves d to a file. If that fails, d is unchanged. The caller holds mu.
@@ -143,11 +178,11 @@ func (v *vault) spill(d *datum) bool {
 		v.current = s
 	}
 	s := v.current
-	n, err := s.file.WriteAt([]byte(d.text), s.size)
+	n, err := s.file.WriteAt(d.held, s.size)
 	if v.failed = err != nil; v.failed {
 		return false
 	}
-	d.at, d.text = &stretch{s, s.size, n}, ""
+	d.at, d.held = &stretch{s, s.size, n}, nil
 	s.size += int64(n)
 	s.live += int64(n)
 	return true
@@ -170,7 +205,7 @@ func (v *vault) forget(items []entry, volatile bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, e := range items {
-		n := int64(len(e.text)) + overhead
+		n := int64(len(e.held)) + overhead
 		v.held -= n
 		if volatile {
 			v.volatile -= n
@@ -190,13 +225,12 @@ func (v *vault) forget(items []entry, volatile bool) {
 
 // read returns the data of an item.
 func (d *datum) read(packed bool) ([]byte, error) {
-	held := d.text
+	held := d.held
 	if d.at != nil {
-		b := make([]byte, d.at.size)
-		if _, err := d.at.in.file.ReadAt(b, d.at.from); err != nil {
+		held = make([]byte, d.at.size)
+		if _, err := d.at.in.file.ReadAt(held, d.at.from); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrCorrupt, err)
 		}
-		held = string(b)
 	}
 	return unpack(held, packed)
 }

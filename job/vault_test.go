@@ -171,3 +171,40 @@ func TestResultsUnwritten(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestResultsPacked stores results that compress well. Those in the first quarter of
+// the limit must be shared with readers as they are, and the others compressed, so that
+// four times the limit needs no file.
+func TestResultsPacked(t *testing.T) {
+	const most = 1 << 20
+	m := job.Memory{MaxBytes: most}
+	_, s := newSpace(t, &m, time.Hour)
+	data := bytes.Repeat([]byte("curlew! "), 1<<10)
+	for n := 0; n < 4*most; n += len(data) {
+		if err := s.Append(t.Context(), job.Item{Data: data}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := resultFiles(t); n != 0 {
+		t.Errorf("%d files of results are open", n)
+	}
+	var lists [2][]job.Item
+	for i := range lists {
+		var err error
+		if lists[i], err = s.Items(t.Context(), job.Result, 0, job.Unlimited); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shared := 0
+	for i, it := range lists[0] {
+		if it.Err != nil || !bytes.Equal(it.Data, data) {
+			t.Fatalf("item %d: %d bytes, %v", i, len(it.Data), it.Err)
+		}
+		if &it.Data[0] == &lists[1][i].Data[0] {
+			shared++
+		}
+	}
+	if got := shared * len(data); got > most/4 || got < most/4-2*len(data) {
+		t.Errorf("%d bytes are not compressed", got)
+	}
+}
