@@ -5,6 +5,7 @@ package value
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,7 +20,7 @@ var labelEnd = regexp.MustCompile(`(?:\(([^()]{1,40})\)|\[([^\[\]]{1,40})\]|, ([
 // "sales, $000". The scale is 1 if it states none, and NaN if it may mean different
 // scales.
 func Labelled(label string) (scale float64, unit Unit) {
-	if !strings.ContainsAny(label, "([, ") { // most labels are one word
+	if !strings.ContainsAny(label, "([,") && !hasWord(label, "in", "en", "em", "w", "v", "i") { // most labels
 		return 1, Unit{}
 	}
 	m := labelEnd.FindStringSubmatch(label)
@@ -199,3 +200,13 @@ func (u Unit) Same(v Unit) bool { return u.quantity == v.quantity }
 
 // String returns the first word of a unit in the table, such as km.
 func (u Unit) String() string { return names[u] }
+
+// hasWord reports whether one of the words is between spaces in s.
+func hasWord(s string, words ...string) bool {
+	for word := range strings.SplitSeq(s, " ") {
+		if slices.Contains(words, word) {
+			return true
+		}
+	}
+	return false
+}

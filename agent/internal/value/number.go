@@ -227,6 +227,9 @@ var exponent = regexp.MustCompile(`^e[+-]?[0-9]{1,2}\b`)
 
 // readExponent reads an exponent and returns its length.
 func (n *Numeral) readExponent(rest string) int {
+	if !strings.HasPrefix(rest, "e") {
+		return 0
+	}
 	e := exponent.FindString(rest)
 	if e != "" {
 		by, err := strconv.Atoi(strings.TrimPrefix(e[1:], "+"))
@@ -410,7 +413,7 @@ type Reading struct {
 func ReadingsOf(s string) []Reading {
 	var all []Reading
 	var clocks [][]int
-	if strings.Contains(s, ":") {
+	if hasColon(s) {
 		clocks = pair.FindAllStringIndex(s, 200)
 	}
 	for _, n := range Numerals(s) {

@@ -321,7 +321,12 @@ func powerAfter(rest string) string {
 var squared = regexp.MustCompile(`(^|[^\p{L}])(k?m)2($|[^0-9\p{L}])`)
 
 // squares returns s with the sign of a square for the digit in m2 and km2.
-func squares(s string) string { return squared.ReplaceAllString(s, "${1}${2}²${3}") }
+func squares(s string) string {
+	if !strings.Contains(s, "m2") {
+		return s
+	}
+	return squared.ReplaceAllString(s, "${1}${2}²${3}")
+}
 
 // refers reports whether a price or a rate refers to n, as in "per 500 g". Where a line has
 // several slashes between spaces, they separate its values.
@@ -347,7 +352,7 @@ var colons = regexp.MustCompile(`(^|[^0-9:])([0-9]{1,3}):([0-5][0-9])(?::([0-5][
 // min", "4:10 min" is "4 min 10 s", and "1:02:03" is "1 h 2 min 3 s". A time with two parts
 // and without a unit stays as it is, because it may be either.
 func spoken(s string) string {
-	if !strings.Contains(s, ":") {
+	if !hasColon(s) {
 		return s
 	}
 	return colons.ReplaceAllStringFunc(s, func(text string) string {
@@ -366,7 +371,20 @@ func spoken(s string) string {
 
 // Clocked reports whether a normal text has a duration or a time with colons, whose parts
 // are no numbers of their own.
-func Clocked(s string) bool { return strings.Contains(s, ":") && pair.MatchString(s) }
+func Clocked(s string) bool { return hasColon(s) && pair.MatchString(s) }
+
+// hasColon reports whether s has a colon between two digits, as all durations with colons
+// have. Most texts have other colons only, and searching them for a pattern takes long.
+func hasColon(s string) bool {
+	for i := 1; i+1 < len(s); i++ {
+		if s[i] == ':' && isDigit(s[i-1]) && isDigit(s[i+1]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // pair matches two numbers with a colon.
 var pair = regexp.MustCompile(`(?:^|[^0-9:])[0-9]{1,3}:[0-5][0-9](?:$|[^0-9])`)
