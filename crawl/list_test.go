@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
@@ -155,6 +156,7 @@ func TestSitemaps(t *testing.T) {
 		name, start, archive string
 		config               crawl.Config
 		want                 []string
+		damaged              int
 	}{
 		{"usual places", "http://docs.a.test/x/", `
 -- docs.a.test/x/ --
@@ -165,7 +167,7 @@ x
 http://docs.a.test/x/2
 -- a.test/sitemap.xml --
 <urlset><url><loc>http://docs.a.test/x/3</loc></url><url><loc>http://a.test/4</loc></url></urlset>
-`, crawl.Config{}, []string{"docs.a.test/x/", "docs.a.test/x/1", "docs.a.test/x/2", "docs.a.test/x/3"}},
+`, crawl.Config{}, []string{"docs.a.test/x/", "docs.a.test/x/1", "docs.a.test/x/2", "docs.a.test/x/3"}, 0},
 		{"disallowed", "http://a.test/", `
 -- a.test/ --
 x
@@ -177,7 +179,7 @@ Sitemap: /named.xml
 http://a.test/1
 -- a.test/named.xml --
 http://a.test/2
-`, crawl.Config{}, []string{"a.test/", "a.test/2"}},
+`, crawl.Config{}, []string{"a.test/", "a.test/2"}, 0},
 		{"robots ignored", "http://a.test/", `
 -- a.test/ --
 x
@@ -187,17 +189,17 @@ Disallow: /
 Sitemap: http://b.test/named.xml
 -- b.test/named.xml --
 http://a.test/2
-`, crawl.Config{Robots: crawl.RobotsIgnore}, []string{"a.test/", "a.test/2"}},
+`, crawl.Config{Robots: crawl.RobotsIgnore}, []string{"a.test/", "a.test/2"}, 0},
 		{"the start itself", "http://a.test/map.xml", `
 -- a.test/map.xml --
 <urlset><url><loc>http://a.test/1</loc></url></urlset>
-`, crawl.Config{MaxDepth: new(0)}, []string{"a.test/1", "a.test/map.xml"}},
+`, crawl.Config{MaxDepth: new(0)}, []string{"a.test/1", "a.test/map.xml"}, 0},
 		{"depth 0 keeps its pages", "http://a.test/", `
 -- a.test/ --
 <a href="/link">x</a>
 -- a.test/sitemap.xml --
 http://a.test/1
-`, crawl.Config{MaxDepth: new(0)}, []string{"a.test/", "a.test/1"}},
+`, crawl.Config{MaxDepth: new(0)}, []string{"a.test/", "a.test/1"}, 0},
 		{"twice in one, and linked", "http://a.test/", `
 -- a.test/ --
 <a href="/1">x</a>
@@ -207,7 +209,7 @@ x
 http://a.test/1
 https://www.a.test/1/
 http://a.test/1
-`, crawl.Config{MaxDepth: new(1)}, []string{"a.test/", "a.test/1"}},
+`, crawl.Config{MaxDepth: new(1)}, []string{"a.test/", "a.test/1"}, 0},
 		{"moved with the site", "http://a.test/", `
 -- a.test/ --
 HTTP 301
@@ -223,7 +225,7 @@ Location: /other.xml
 
 -- b.test/other.xml --
 http://b.test/1
-`, crawl.Config{}, []string{"b.test/", "b.test/1"}},
+`, crawl.Config{}, []string{"b.test/", "b.test/1"}, 0},
 		{"contains itself", "http://a.test/", `
 -- a.test/ --
 x
@@ -237,7 +239,7 @@ x
 <sitemapindex><sitemap><loc>http://a.test/4.xml</loc></sitemap><sitemap><loc>http://a.test/deep</loc></sitemap></sitemapindex>
 -- a.test/4.xml --
 http://a.test/never
-`, crawl.Config{}, []string{"a.test/"}},
+`, crawl.Config{}, []string{"a.test/"}, 0},
 		{"named by robots.txt without a host", "http://a.test/docs/guide", `
 -- a.test/docs/guide --
 x
@@ -245,7 +247,7 @@ x
 Sitemap: map.xml
 -- a.test/map.xml --
 http://a.test/docs/guide/1
-`, crawl.Config{}, []string{"a.test/docs/guide", "a.test/docs/guide/1"}},
+`, crawl.Config{}, []string{"a.test/docs/guide", "a.test/docs/guide/1"}, 0},
 		{"below a path that looks like a host", "http://a.test//b.test/", `
 -- a.test//b.test/ --
 x
@@ -253,7 +255,7 @@ x
 http://a.test//b.test/1
 -- b.test/sitemap.xml --
 http://a.test//b.test/2
-`, crawl.Config{}, []string{"a.test//b.test/", "a.test//b.test/1"}},
+`, crawl.Config{}, []string{"a.test//b.test/", "a.test//b.test/1"}, 0},
 		{"broken", "http://a.test/", `
 -- a.test/ --
 <a href="/link">x</a>
@@ -265,14 +267,41 @@ x
 -- a.test/robots.txt --
 Sitemap: /gone.xml
 Sitemap: http://nowhere.test/x.xml
-`, crawl.Config{}, []string{"a.test/", "a.test/link"}},
+`, crawl.Config{}, []string{"a.test/", "a.test/link"}, 2},
+		{"cut", "http://a.test/", `
+-- a.test/ --
+x
+-- a.test/robots.txt --
+Sitemap: /page.xml
+Sitemap: /index.xml
+-- a.test/page.xml --
+<!DOCTYPE html><p>Not found</p>
+-- a.test/index.xml --
+<sitemapindex><sitemap><loc>http://a.test/part.xml</loc></sitemap></sitemapindex>
+-- a.test/part.xml --
+HTTP 200
+X-Fault: truncate
+
+http://a.test/1
+http://a.test/1
+
+-- a.test/sitemap.xml --
+<urlset><url><loc>http://a.test/2</loc></url><url><loc>http://a.te
+`, crawl.Config{}, []string{"a.test/", "a.test/1", "a.test/2"}, 3},
+		{"guess", "http://a.test/", `
+-- a.test/ --
+x
+-- a.test/sitemap.xml --
+<!DOCTYPE html><p>Not found</p>
+`, crawl.Config{}, []string{"a.test/"}, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, tt.archive, func(t *testing.T, site *fetchtest.Site) {
 				c := tt.config
 				c.URL = tt.start
 				var pages []*crawl.Page
-				e := crawl.Engine{Fetcher: site}
+				var stats func() frontier.Stats
+				e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Started: func(s func() frontier.Stats) { stats = s }}}
 				for p, err := range e.Run(t.Context(), c) {
 					if err != nil {
 						t.Fatal(err)
@@ -281,6 +310,9 @@ Sitemap: http://nowhere.test/x.xml
 				}
 				if d := cmp.Diff(tt.want, urls(pages)); d != "" {
 					t.Errorf("pages (-want +got):\n%s", d)
+				}
+				if n := stats().Damaged; n != tt.damaged {
+					t.Errorf("%d sitemaps are damaged, want %d", n, tt.damaged)
 				}
 			})
 		})

@@ -126,6 +126,9 @@ func (s *sitemaps) read(ctx context.Context, l frontier.Lease) *result {
 		if err != nil {
 			s.trace.warned(l.URL, err)
 		}
+		if err != nil && l.Listed { // others are only guesses
+			c.Rule = scope.RuleParse
+		}
 		return &result{commit: c}
 	}
 	u, err := weburl.Parse(l.URL)
@@ -168,12 +171,15 @@ func (s *sitemaps) read(ctx context.Context, l frontier.Lease) *result {
 	answered(ctx, s.origins.frontier, &c)
 	c.Status = got.resp.Status
 	if c.Status < 200 || c.Status > 299 {
-		if l.Listed { // unlisted files are only guesses
+		if l.Listed {
 			return drop(fmt.Errorf("sitemap: HTTP status %d %s", c.Status, http.StatusText(c.Status)))
 		}
 		return drop(nil)
 	}
 	c.Outcome = frontier.Sitemap
+	if got.resp.Truncated {
+		c.Rule = scope.RuleParse
+	}
 	c.Targets = s.entries(ctx, &c, l.URL, got.resp.Body, sc, frontier.Target{Depth: l.Depth, Listed: l.Listed})
 	if ctx.Err() != nil {
 		return nil
@@ -182,7 +188,7 @@ func (s *sitemaps) read(ctx context.Context, l frontier.Lease) *result {
 }
 
 // entries reads a sitemap file: its pages, and the files it lists. parent gives
-// its nesting. What cannot be read becomes a warning.
+// its nesting. What cannot be read becomes a warning, and is noted in the commit.
 func (s *sitemaps) entries(ctx context.Context, c *frontier.Commit, url string, body []byte, sc *scope.Scope, parent frontier.Target) []frontier.Target {
 	found := frontier.Commit{Lease: c.Lease}
 	ref := scope.Ref{URL: url, Via: scope.ViaSitemap}
@@ -193,6 +199,9 @@ func (s *sitemaps) entries(ctx context.Context, c *frontier.Commit, url string, 
 	for e, err := range sitemap.Read(bytes.NewReader(body), url, sitemap.Limits{}) {
 		if err != nil {
 			s.trace.warned(url, err)
+			if parent.Listed || !errors.Is(err, sitemap.ErrFormat) { // many sites answer a guess with a page
+				c.Rule = scope.RuleParse
+			}
 			break
 		}
 		u, err := weburl.Parse(e.Loc)
@@ -212,8 +221,9 @@ func (s *sitemaps) entries(ctx context.Context, c *frontier.Commit, url string, 
 			files = s.addFile(ctx, c, files, u, frontier.Target{Depth: parent.Depth + 1, Listed: parent.Listed})
 			continue
 		}
-		if len(found.Targets) >= room {
-			break // the frontier is full
+		if len(found.Targets) >= room { // the frontier is full
+			c.Refused[scope.RuleRoom]++
+			continue
 		}
 		f.add(&scope.Candidate{From: &ref, URL: u}, Link{URL: e.Loc})
 	}

@@ -13,6 +13,7 @@ import (
 	"net/http/httptrace"
 	"net/netip"
 	"net/textproto"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -241,6 +242,18 @@ func isPassing(status int, h http.Header) bool {
 	return isRedirect(status) && h.Get("Location") != ""
 }
 
+// isPart reports whether the body is only a part of the document, which a
+// server must not send unless it was asked to (RFC 9110, 15.3.7).
+func isPart(status int, h http.Header) bool {
+	if status != http.StatusPartialContent {
+		return false
+	}
+	span, size, _ := strings.Cut(strings.TrimPrefix(h.Get("Content-Range"), "bytes "), "/")
+	first, last, _ := strings.Cut(span, "-")
+	end, err := strconv.ParseInt(last, 10, 64)
+	return err != nil || first != "0" || size != strconv.FormatInt(end+1, 10)
+}
+
 // receive reads a response to its end.
 func receive(ctx context.Context, x *Exchange, resp *http.Response, b *body) (*Response, error) {
 	defer resp.Body.Close()
@@ -249,7 +262,7 @@ func receive(ctx context.Context, x *Exchange, resp *http.Response, b *body) (*R
 		return nil, ErrTooLarge
 	}
 	err := b.read(resp.Header)
-	answer := &Response{URL: x.URL, Status: resp.StatusCode, Header: resp.Header, Body: b.bytes(), Truncated: b.truncated}
+	answer := &Response{URL: x.URL, Status: resp.StatusCode, Header: resp.Header, Body: b.bytes(), Truncated: b.truncated || isPart(resp.StatusCode, resp.Header)}
 	switch {
 	case err == nil:
 		return answer, nil

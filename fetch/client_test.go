@@ -164,6 +164,27 @@ X-Latency: 1s
 	}
 }
 
+// TestPart tests answers with status 206, which nobody asked for.
+func TestPart(t *testing.T) {
+	for contentRange, want := range map[string]bool{
+		"": true, "bytes 0-4/5": false, "bytes 0-4/9": true, "bytes 1-5/6": true, "bytes 0-4/*": true, "bytes */5": true, "bytes 0-/0": true, "lines 0-4/5": true,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := over(t, new(fetch.Client), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if contentRange != "" {
+					w.Header().Set("Content-Range", contentRange)
+				}
+				w.WriteHeader(http.StatusPartialContent)
+				_, _ = io.WriteString(w, "hello")
+			}))
+			r, err := c.Fetch(t.Context(), &fetch.Request{URL: "http://a.test/"})
+			if err != nil || string(r.Body) != "hello" || r.Truncated != want {
+				t.Errorf("%q: %+v, %v, want truncated %v", contentRange, r, err, want)
+			}
+		})
+	}
+}
+
 // TestTrickle tests bodies that arrive at several rates.
 func TestTrickle(t *testing.T) {
 	tests := []struct {

@@ -105,7 +105,7 @@ type Response struct {
 	Header http.Header
 
 	Body      []byte // without content codings; the charset is unchanged
-	Truncated bool   // the body ended before its declared or encoded end, or was cut because of Cut
+	Truncated bool   // the body ended before its declared or encoded end, is a part (206), or was cut because of Cut
 
 	Cached time.Time // when the cached page was fetched; zero if this fetch requested it
 

@@ -110,7 +110,7 @@ type entry struct {
 	Last   string `json:"lastModified,omitempty"`
 	Change string `json:"change,omitempty"`  // with --since: new, changed, same
 	Error  string `json:"error,omitempty"`   // why there is no file
-	Note   string `json:"warning,omitempty"` // what the file lacks, for example because the page was cut off
+	Note   string `json:"warning,omitempty"` // what the page lacks, for example because it was cut off or needs JavaScript
 
 	empty bool // the page was delivered, but has no text
 }
@@ -137,6 +137,7 @@ func (f *folder) write(raw []byte, p *page) (*entry, error) {
 	if why := p.fault(); why != nil {
 		e.Error = why.Error()
 		if e.empty = errors.Is(why, errNoText); e.empty {
+			e.Note = p.Warning                          // for example that the page needs JavaScript
 			return e, f.discard(export.FileName(e.URL)) // an earlier crawl may have found text
 		}
 		return e, nil

@@ -219,7 +219,7 @@ func TestEmpty(t *testing.T) {
 	}
 	for range 2 { // the same again if the page was not modified
 		text := manifest()
-		if strings.Count(text, `"error":"the page has no text"`) != 2 || !strings.Contains(text, `"depth":1,"etag":"\"v1\"","lastModified":"`+day+`"`) {
+		if strings.Count(text, `"error":"the page has no text"`) != 2 || strings.Count(text, `"warning":"The page seems to need JavaScript`) != 1 || !strings.Contains(text, `"depth":1,"etag":"\"v1\"","lastModified":"`+day+`"`) {
 			t.Errorf("manifest: %s", text)
 		}
 		code, _, said = call(t, "", append(args, "--since", "last")...)

@@ -153,7 +153,7 @@ type Commit struct {
 
 	Targets []Target             // in document order; exactly one if the outcome is Moved
 	Refused [scope.RuleCount]int // links refused by each rule, without those in Targets
-	Rule    scope.Rule           // for Dropped: the rule that applied
+	Rule    scope.Rule           // for Dropped: the rule that applied. For a sitemap: RuleParse if it could not be read, or only in part
 	Body    uint64               // fingerprint of a page's body; zero if it is empty
 	Text    uint64               // for a delivered page with a query: fingerprint of its text; else zero
 	Sketch  []uint32             // for a delivered page with Lease.Sketch: a sample of fingerprints of its content, ascending, at most 64
@@ -195,6 +195,7 @@ type Stats struct {
 	Retries  int
 	Moved    int
 	Sitemaps int                  // sitemap files that were read
+	Damaged  int                  // sitemap files that could not be read, or only in part
 	Refused  [scope.RuleCount]int // links refused by each rule
 	Seen     int                  // known URLs, each counted once
 	Hosts    int                  // hosts; one that is seen again after a long time counts again

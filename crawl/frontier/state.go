@@ -350,7 +350,10 @@ func (s *Stats) count(rec *record) {
 	case Sitemap:
 		s.Sitemaps++
 	}
-	if rec.rule != 0 {
+	switch {
+	case rec.task == SitemapTask && rec.rule == scope.RuleParse:
+		s.Damaged++
+	case rec.rule != 0:
 		s.Refused[rec.rule]++
 	}
 	s.Blocked += rec.blocked

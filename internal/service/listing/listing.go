@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
@@ -41,6 +42,7 @@ type List struct {
 type Found struct {
 	URLs    []string // never nil
 	Blocked int      // URLs that robots.txt disallows
+	Damaged int      // sitemaps that could not be read, or only in part
 	Cut     bool     // there may be URLs that were not ranked, because MostRanked were found
 
 	// Failed is a sentence that says why the start page could not be read completely, so
@@ -64,8 +66,10 @@ func (l *List) Run(ctx context.Context) (Found, error) {
 	cut := false     // the start page is not complete
 	var blocked atomic.Int64
 	var trouble atomic.Pointer[crawl.Fetched] // the last request that failed
+	var stats func() frontier.Stats
 	trace := &crawl.Trace{
 		Blocked: func(string) { blocked.Add(1) },
+		Started: func(s func() frontier.Stats) { stats = s },
 		Fetched: func(f crawl.Fetched) {
 			if f.Err != nil || f.Status == http.StatusTooManyRequests || f.Status >= http.StatusInternalServerError {
 				trouble.Store(&f)
@@ -96,6 +100,9 @@ func (l *List) Run(ctx context.Context) (Found, error) {
 		found.Failed = fmt.Sprintf("The site answered with HTTP status %d.", status)
 	} else if cut {
 		found.Failed = "The server sent less of it than it announced."
+	}
+	if stats != nil {
+		found.Damaged = stats().Damaged
 	}
 	found.Cut = l.Search != "" && len(found.URLs) >= MostRanked
 	found.URLs, found.Blocked = ranked(found.URLs, l.Search, l.Config.Limit), int(blocked.Load())

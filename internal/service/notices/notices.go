@@ -67,6 +67,9 @@ func LeftOut(s *frontier.Stats) (texts []string) {
 	if n := s.Refused[scope.RuleTrap]; n > 0 {
 		texts = append(texts, fmt.Sprintf("%d link(s) were not followed because their URLs are too long, too deep or repeat themselves.", n))
 	}
+	if s.Damaged > 0 {
+		texts = append(texts, Damaged(s.Damaged))
+	}
 	if s.Spent {
 		texts = append(texts, fmt.Sprintf("The crawl ended after %d requests, the most for its limit: pages that failed or moved have used them up.", s.Requests))
 	}
@@ -74,6 +77,14 @@ func LeftOut(s *frontier.Stats) (texts []string) {
 		texts = append(texts, fmt.Sprintf("%d link(s) were not followed because the crawl knew as many URLs as it may for its limit.", n))
 	}
 	return texts
+}
+
+// Damaged returns a sentence about n sitemaps that were not read completely, or "" if n is zero.
+func Damaged(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n) + " sitemap(s) could not be read, or only in part, so pages that only they list may be missing."
 }
 
 // Unavailable returns a sentence about n pages of a job whose site did not deliver their content,

@@ -65,9 +65,9 @@ func TestLeftOut(t *testing.T) {
 	}
 	stats.Endless = frontier.Endless{Left: 9, Taken: 3, Spaces: []frontier.EndlessSpace{{Left: 7, Pattern: "/day/N", Example: "http://a.test/day/4"}}}
 	stats.Refused[scope.RuleTrap], stats.Refused[scope.RuleRoom] = 5, 6
-	stats.Spent, stats.Requests = true, 40
+	stats.Spent, stats.Requests, stats.Damaged = true, 40, 2
 	got := strings.Join(notices.LeftOut(&stats), "\n")
-	for _, part := range []string{"At least 9 known", "3 that were", "7 of them are like /day/N, for example http://a.test/day/4", "5 link(s)", "40 requests", "6 link(s)"} {
+	for _, part := range []string{"At least 9 known", "3 that were", "7 of them are like /day/N, for example http://a.test/day/4", "5 link(s)", "40 requests", "6 link(s)", "2 sitemap(s)"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %q in\n%s", part, got)
 		}
