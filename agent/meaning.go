@@ -170,6 +170,9 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 		}
 		c.Field = f.Name
 		_, unit := f.Wants()
+		if kind == filter.Clock { // "heure de départ" wants no hours
+			unit = value.Unit{}
+		}
 		if unit == (value.Unit{}) && kind == filter.Number { // pages may state different units
 			if said := filter.UnitOf(c); said != (value.Unit{}) {
 				unit = s.learnedOf(t).units.Ask(f.Name, said)

@@ -349,6 +349,9 @@ func (m *Model) slip(a protocol.Asked, all []seen, i int, f protocol.PromptField
 		case "string[]":
 			v = t.cells[name].text
 		default:
+			if _, is := v.([]any); is {
+				v = t.cells[name].text
+			}
 			v = fmt.Sprintf(" %v ", v)
 		}
 	}

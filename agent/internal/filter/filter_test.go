@@ -62,6 +62,7 @@ func TestCondition(t *testing.T) {
 		{said(">", "09:00"), filter.Clock, "9.00 Uhr", "", filter.Unmet},
 		{said("<", "4 pm"), filter.Clock, "dep. 15:59, platform 3", "", filter.Met},
 		{said("<", "2:15"), filter.Clock, "2:14:07", "", filter.Met},
+		{said(">", "09 h 00"), filter.Clock, "9 h 11", "", filter.Met},
 		{said("<", "16:00"), filter.Clock, "on demand", "", filter.Open},
 	} {
 		c, ok := filter.Read(test.said, test.kind)

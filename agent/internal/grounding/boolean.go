@@ -568,11 +568,16 @@ func (c *Citer) pieces(i, at int, s side) map[string]bool {
 	return out
 }
 
-// lineTexts returns the short texts of line n, with its sentences and its emphasised parts.
+// lineTexts returns the short texts of line n, with its sentences and its parts that are
+// emphasised or in brackets.
 func (c *Citer) lineTexts(n int) []string {
 	out := piecesOf(c.g.Line(n))
 	if !strings.HasPrefix(c.g.Line(n), "|") {
-		for _, s := range c.g.sayings(n) {
+		said := c.g.sayings(n)
+		for _, m := range bracketed.FindAllString(Unlinked(c.g.Line(n)), 4) {
+			said = append(said, m)
+		}
+		for _, s := range said {
 			if s = strings.TrimRight(s, " ."); s != "" && len(s) <= maxPiece {
 				out = append(out, s)
 			}

@@ -68,6 +68,34 @@ func (c *Citer) prepare() {
 			}
 		}
 	}
+	c.ownKeys()
+}
+
+// ownKeys removes from the lines of each key those that contain the longer key of another row:
+// "Potato salad with bacon" is not about "Potato salad". A row keeps at least one line.
+func (c *Citer) ownKeys() {
+	rows := map[int][]int{} // by line
+	for i, all := range c.keys {
+		for _, n := range all {
+			if len(rows[n]) < maxAnchors {
+				rows[n] = append(rows[n], i)
+			}
+		}
+	}
+	key := func(i int) string {
+		return value.Normal(PlainText(value.ScalarText(c.answer.Rows[i].V[c.t.Keys[0]])))
+	}
+	for i, all := range c.keys {
+		if len(all) < 2 {
+			continue
+		}
+		own := slices.DeleteFunc(slices.Clone(all), func(n int) bool {
+			return slices.ContainsFunc(rows[n], func(k int) bool { return k != i && len(key(k)) > len(key(i)) && value.Holds(key(k), key(i)) > 0 })
+		})
+		if len(own) > 0 {
+			c.keys[i] = own
+		}
+	}
 }
 
 // Check looks for a value of row i where the reply cites it, and then in the row's own

@@ -568,14 +568,37 @@ const maxBetween = 12
 // list, although the field wants a text.
 func (g *Ground) enumeration(list []any, ln []int) (string, bool) {
 	a, b := g.Span(ln, MaxSpan)
-	for i := max(a, 1); i <= b && len(list) <= maxItems; i++ {
-		line := PlainText(g.Lines[i-1])
-		from, to := -1, 0
-		for _, v := range list {
-			text, _ := v.(string)
-			at := strings.Index(line[to:], text)
-			if text == "" || at < 0 || from >= 0 && at > maxBetween {
-				from = -1
+	var texts []string
+	for _, v := range list {
+		text, _ := v.(string)
+		if texts = append(texts, text); text == "" || len(texts) > maxParts {
+			return "", false
+		}
+	}
+	for i := max(a, 1); i <= b; i++ {
+		if text := enumerated(PlainText(g.Lines[i-1]), texts); text != "" {
+			return text, true
+		}
+	}
+	return "", false
+}
+
+// maxParts is the number of parts of an enumeration that is looked for in a line.
+const maxParts = 50
+
+// enumerated returns the part of a line that contains texts one after the other, or "" if
+// there is none.
+func enumerated(line string, texts []string) string {
+	for start := 0; start < len(line); {
+		from, to := -1, start
+		for _, text := range texts {
+			end := len(line)
+			if from >= 0 { // the next one stands close behind
+				end = min(end, to+maxBetween+len(text)+utf8.UTFMax)
+			}
+			at := tokenAt(line[to:end], text)
+			if at < 0 || from >= 0 && at > maxBetween {
+				to = -1
 				break
 			}
 			if from < 0 {
@@ -583,11 +606,32 @@ func (g *Ground) enumeration(list []any, ln []int) (string, bool) {
 			}
 			to += at + len(text)
 		}
-		if from >= 0 {
-			return line[from:to], true
+		if from < 0 {
+			return ""
 		}
+		if to > 0 {
+			return line[from:to]
+		}
+		start = from + len(texts[0])
 	}
-	return "", false
+	return ""
+}
+
+// tokenAt returns where a line contains a text that is no part of a longer word, or -1.
+func tokenAt(line, text string) int {
+	for from := 0; ; {
+		i := strings.Index(line[from:], text)
+		if i < 0 {
+			return -1
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(line[:i])
+		after, _ := utf8.DecodeRuneInString(line[i+len(text):])
+		if !value.WordRune(before) && !value.WordRune(after) {
+			return i
+		}
+		from = i + len(text)
+	}
 }
 
 // item looks for a value in a citation that may be longer than that of a single value.

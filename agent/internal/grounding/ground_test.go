@@ -194,6 +194,7 @@ func TestGround(t *testing.T) {
 		{"a text in a list", textType, "en", "by Ann and Bob", []any{"Ann"}, "Ann", finding.GradeExact, ""},
 		{"texts for a text", textType, "en", "by Ann and Bob", []any{"Ann", "Bob"}, "Ann and Bob", finding.GradeExact, ""},
 		{"texts that are far apart for a text", textType, "en", "by Ann, who is no relation of Bob", []any{"Ann", "Bob"}, nil, "", finding.IssueUnsupported},
+		{"letters for a text", textType, "de", "Apfelmus (A, C) mit C", []any{"A", "C"}, "A, C", finding.GradeExact, ""},
 		{"a text for a list", `{"type":"array","items":{"type":"string"}}`, "en", "in English and French", "English and French", []any{"English", "French"}, finding.GradeExact, ""},
 		{"a long text for a list", `{"type":"array","items":{"type":"string"}}`, "en", "The Lion, the Witch and the Wardrobe", "the Witch and the Wardrobe", []any{"the Witch and the Wardrobe"}, finding.GradeExact, ""},
 		{"an object for a text", textType, "en", "by Ann", map[string]any{"name": "Ann"}, nil, "", finding.IssueInvalid},

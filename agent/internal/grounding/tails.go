@@ -31,7 +31,7 @@ const (
 func (g *Ground) Tails(a, b, key int) []Tail {
 	var out []Tail
 	add := func(label, text string, n int) {
-		label, text = bareTail(label), bareTail(text)
+		label, text = bareTail(label), cellTail(text)
 		if label != "" && text != "" && len(out) < maxTails && utf8.RuneCountInString(label) <= maxTail && utf8.RuneCountInString(text) <= maxTail {
 			out = append(out, Tail{label, text, n})
 		}
@@ -48,6 +48,9 @@ func (g *Ground) Tails(a, b, key int) []Tail {
 		for k, part := range g.sayings(n) {
 			add("~"+strconv.Itoa(n-key)+"."+strconv.Itoa(k), part, n)
 		}
+		for k, m := range bracketed.FindAllStringSubmatch(line, 4) {
+			add("("+strconv.Itoa(n-key)+"."+strconv.Itoa(k), m[1], n)
+		}
 		pieces := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune("|·•;,", r) })
 		for k, piece := range pieces {
 			if i := strings.LastIndex(piece, ": "); i > 0 {
@@ -55,6 +58,7 @@ func (g *Ground) Tails(a, b, key int) []Tail {
 			}
 			if n == key && k > 0 {
 				add("#"+strconv.Itoa(k), piece, n)
+				add("#-"+strconv.Itoa(len(pieces)-k), piece, n) // from the end, as earlier ones may be missing
 			}
 		}
 	}
@@ -64,6 +68,9 @@ func (g *Ground) Tails(a, b, key int) []Tail {
 // emphasis matches a part of a line between the marks of Markdown for emphasis. At the start of
 // a line, and before a colon, it is a label.
 var emphasis = regexp.MustCompile(`[^*_][ (](\*{1,3}|_{1,3})([^*_ ](?:[^*_]{0,78}[^*_ :])?)(?:\*{1,3}|_{1,3})(?:$|[ .,;:)])`)
+
+// bracketed matches a short text in brackets, such as the sign of a legend.
+var bracketed = regexp.MustCompile(`[(\[]([^()\[\]]{1,20})[)\]]`)
 
 // sayings returns the emphasised parts of line n in normal form, and its sentences if it has
 // several.
@@ -113,6 +120,15 @@ func (g *Ground) lineAbove(n int) string {
 		}
 	}
 	return ""
+}
+
+// cellTail is bareTail for a text, and keeps the dash of a cell that has nothing else. It may
+// stand for a no.
+func cellTail(s string) string {
+	if bare := bareTail(s); bare != "" || !strings.Contains(s, "-") {
+		return bare
+	}
+	return "-"
 }
 
 // bareTail removes what Markdown and punctuation put around a text.

@@ -80,12 +80,14 @@ func TestTails(t *testing.T) {
 	for page, want := range map[string]string{
 		"**Heating:** none":                                 "heating=none",
 		"**Heating**\n: none":                               "heating=none",
-		"Name · 5 shelves · none":                           "#1=5 shelves #2=none",
+		"Name · 5 shelves · none":                           "#1=5 shelves #-2=5 shelves #2=none #-1=none",
 		"| Name | Heating |\n| --- | --- |\n| Ada | none |": "ada=none heating=none",
 		"| | |\n| --- | --- |\n| Heating | none |":          "heating=none",
-		"Posted 9 May *Closed*":                             "~0.0=closed",
-		"# Heating\n\nnone":                                 "",
-		strings.Repeat("long ", 20) + ": none":              "",
+		"Soup (V) with (A, C)":                              "(0.0=v (0.1=a, c #1=c) #-1=c)",
+		"| A | B | Sockets |\n| --- | --- | --- |\n| x | 1 | – |\n| y | 2 | ✔ |": "b=1 sockets=- b=2 sockets=✔",
+		"Posted 9 May *Closed*":                "~0.0=closed",
+		"# Heating\n\nnone":                    "",
+		strings.Repeat("long ", 20) + ": none": "",
 	} {
 		g := grounding.New(strings.Split(page, "\n"), nil, "en")
 		var got []string

@@ -20,8 +20,8 @@ type Clock struct {
 var clockPattern = regexp.MustCompile(`(?:^|[^0-9.:])([0-9]{1,2})(?:[:h]([0-5][0-9])(?::([0-5][0-9])(?:\.[0-9]+)?)?)?(?: ?([ap])\.?m\b)?\.?(?: ?((?:utc|gmt) ?[+-][0-9]{1,2}(?::?[0-9]{2})?|z|utc|gmt|[+-][0-9]{2}:?[0-9]{2})\b)?`)
 
 // timePattern matches a whole text that is a time of day or a duration with a colon: 09:00,
-// 2:14:07, 9 am, 7.42 Uhr, 14h30.
-var timePattern = regexp.MustCompile(`^([0-9]{1,3})(?:([:h.])([0-5][0-9])(?::([0-5][0-9]))?)? ?(?:([ap])\.?m|(uhr|hrs|o'clock))?\.?$`)
+// 2:14:07, 9 am, 7.42 Uhr, 14h30, 7 h 42.
+var timePattern = regexp.MustCompile(`^([0-9]{1,3})(?:([:.]| ?h ?)([0-5][0-9])(?::([0-5][0-9]))?)? ?(?:([ap])\.?m|(uhr|hrs|o'clock))?\.?$`)
 
 // Seconds returns the seconds of a normal text that is a time of day or a duration with a
 // colon, or that contains exactly one time of day.

@@ -348,13 +348,26 @@ func clocked(rest string) string {
 // the first one is.
 var colons = regexp.MustCompile(`(^|[^0-9:])([0-9]{1,3}):([0-5][0-9])(?::([0-5][0-9])|(?: ?(\p{L}+)))`)
 
+// hundredths matches a duration in minutes and seconds, or with hours, that has a fraction of
+// a second: 1:51.22.
+var hundredths = regexp.MustCompile(`(^|[^0-9:.])(?:([0-9]{1,2}):)?([0-9]{1,3}):([0-5][0-9][.,][0-9]{1,3})($|[^0-9:.,])`)
+
 // spoken returns a normal text with units for the colons of durations: "2:35 h" is "2 h 35
-// min", "4:10 min" is "4 min 10 s", and "1:02:03" is "1 h 2 min 3 s". A time with two parts
-// and without a unit stays as it is, because it may be either.
+// min", "4:10 min" is "4 min 10 s", and "1:02:03" is "1 h 2 min 3 s". A fraction follows
+// seconds. Another time with two parts and without a unit stays as it is, because it may be
+// either.
 func spoken(s string) string {
 	if !hasColon(s) {
 		return s
 	}
+	s = hundredths.ReplaceAllStringFunc(s, func(text string) string {
+		m := hundredths.FindStringSubmatch(text)
+		hours := ""
+		if m[2] != "" {
+			hours = m[2] + " h "
+		}
+		return m[1] + hours + m[3] + " min " + m[4] + " s" + m[5]
+	})
 	return colons.ReplaceAllStringFunc(s, func(text string) string {
 		m := colons.FindStringSubmatch(text)
 		switch {
