@@ -49,7 +49,7 @@ func (ds days) visible(within int) string {
 		}
 		headings++
 		// Many pages write the date just above the heading.
-		if day := cmp.Or(dayAbove(pg, n), dayAfter(pg, n, within)); day != "" {
+		if day := cmp.Or(ds.around(n), dayAbove(pg, n), dayAfter(pg, n, within)); day != "" {
 			return day
 		}
 	}
@@ -339,11 +339,43 @@ func (ds days) at(n *html.Node) string {
 				return at[:len(time.DateOnly)]
 			}
 		}
-	case n.DataAtom == 0 && n.Type == html.ElementNode && strings.Contains(n.Data, "-") && strings.Contains(n.Data, "time"):
-		// A custom element such as relative-time or faceplate-timeago.
-		return ds.in(cut(cmp.Or(dom.Attr(n, "datetime"), dom.Attr(n, "ts")), maxDateText))
+	case isCustom(n) && strings.Contains(n.Data, "time"):
+		// Such as relative-time or faceplate-timeago.
+		return cmp.Or(ds.in(cut(cmp.Or(dom.Attr(n, "datetime"), dom.Attr(n, "ts")), maxDateText)), ds.created(n))
 	case n.Type == html.TextNode && len(n.Data) <= maxDateText && n.Parent != nil && n.Parent.DataAtom != atom.Script && n.Parent.DataAtom != atom.Style:
 		return ds.in(n.Data)
+	}
+	return ""
+}
+
+// isCustom reports whether n is a custom element, which scripts of the page define.
+func isCustom(n *html.Node) bool {
+	return n.Type == html.ElementNode && n.DataAtom == 0 && strings.Contains(n.Data, "-")
+}
+
+// created returns the day on which a custom element says that it was created or published, in an
+// attribute such as created-timestamp or publishdate, or "".
+func (ds days) created(n *html.Node) string {
+	for _, a := range n.Attr {
+		if strings.Contains(a.Key, "created") || strings.Contains(a.Key, "publish") {
+			if day := ds.in(cut(a.Val, maxDateText)); day != "" {
+				return day
+			}
+		}
+	}
+	return ""
+}
+
+// around returns the day on which the nearest custom element around a heading says that it was
+// created, or "". Such an element is the article or the post as a whole.
+func (ds days) around(heading *html.Node) string {
+	for n := heading.Parent; n != nil; n = n.Parent {
+		ds.page.steps.Take(1)
+		if isCustom(n) {
+			if day := ds.created(n); day != "" {
+				return day
+			}
+		}
 	}
 	return ""
 }

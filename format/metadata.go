@@ -45,14 +45,15 @@ type Metadata struct {
 
 	ArticleSection string `json:"articleSection,omitempty"`
 	ArticleTag     string `json:"articleTag,omitempty"`
-	PublishedTime  string `json:"publishedTime,omitempty"` // as the page writes it; a date that only the text or the URL has, as 2006-01-02
+	PublishedTime  string `json:"publishedTime,omitempty"` // as the page writes it; a guessed one as 2006-01-02
 	ModifiedTime   string `json:"modifiedTime,omitempty"`  // likewise
 
 	// Guessed names the members that Build found in the text that the page shows,
 	// because nothing in the page states them for programs, or nothing credible: "author" for a byline,
 	// "publishedTime" for a date near the heading, beside a label, in or after a byline, in an element
 	// whose class says so, at the beginning of a report or in the URL, or for one just below the heading that is long before the stated one,
-	// "modifiedTime" for a date beside a label. They may be wrong.
+	// "modifiedTime" for a date beside a label. Both also stand for a date in numbers, such as 02-03-2025, whose month other dates
+	// of the page or its language show. They may be wrong.
 	Guessed []string `json:"guessed,omitempty"`
 
 	DCTermsCreated  string `json:"dcTermsCreated,omitempty"`

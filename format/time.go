@@ -19,7 +19,12 @@ import (
 // this order. If none of them gives a time, it guesses one from the text and the URL, labeled dates first.
 func (pg *page) readTimes() error {
 	m := pg.meta
-	if pg.in.Root == nil || pg.in.NotWeb || m.PublishedTime != "" && m.ModifiedTime != "" {
+	if pg.in.Root == nil || pg.in.NotWeb {
+		return nil
+	}
+	pg.readAmbiguous(&m.PublishedTime, "publishedTime")
+	pg.readAmbiguous(&m.ModifiedTime, "modifiedTime")
+	if m.PublishedTime != "" && m.ModifiedTime != "" {
 		return nil
 	}
 	given := m.PublishedTime != ""
@@ -33,6 +38,18 @@ func (pg *page) readTimes() error {
 	}
 	pg.guessTimes()
 	return nil
+}
+
+// readAmbiguous writes a date such as 02-03-2025, which means different days in different
+// countries, as 2006-01-02 if the page shows which number is the month. Other values stay.
+func (pg *page) readAmbiguous(at *string, name string) {
+	if len(*at) > maxDateText || isDate(*at) || dateIn(*at).swapped == "" {
+		return
+	}
+	if day := (days{pg}).in(*at); day != "" {
+		*at = day
+		pg.meta.Guessed = append(pg.meta.Guessed, name)
+	}
 }
 
 // statedTimes fills in the times that the page states for programs.

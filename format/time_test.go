@@ -83,6 +83,12 @@ func TestTimes(t *testing.T) {
 		{"a label beside the article, among others", `<h1>Birds</h1><p>x</p><aside><div class=related><h4>Published</h4><div>May 4, 2016</div></div></aside>`, "", ""},
 		{"custom element", `<meta name=author content="Jo Field"><h1>Birds</h1><relative-time datetime="2016-05-04T08:10:00Z">long ago</relative-time>`, "2016-05-04", ""},
 		{"names with the heading in them", `<meta name=author content="Jo Field"><div class="with-sidebar"><h1>Birds</h1><p>May 4, 2016</p></div>`, "2016-05-04", ""},
+		{"custom element that says when it was published", `<meta name=author content="Jo Field"><h1>Birds</h1><lit-timestamp publishdate="2016-05-04 08:10:00 UTC"></lit-timestamp>`, "2016-05-04", ""},
+		{"custom element around the heading", `<x-post created-timestamp="2016-05-04T08:10:00+0000"><h1>Birds</h1></x-post><x-comment created="2016-05-05"></x-comment>`, "2016-05-04", ""},
+		{"custom element after the heading", `<h1>Birds</h1><x-comment created="2016-05-05"></x-comment>`, "", ""},
+		{"numbers in a meta, the language has the month first", `<html lang=en-US><meta property="article:published_time" content="03-09-2026"><meta property="article:modified_time" content="03-07-2026">`, "2026-03-09", "2026-03-07"},
+		{"numbers in a meta, another date has the day first", `<html lang=en-US><meta property="article:published_time" content="03-09-2026"><p>24-09-2026</p>`, "2026-09-03", ""},
+		{"numbers in a meta with one meaning", `<meta property="article:published_time" content="02/28/2023 05:17:31 AM">`, "02/28/2023 05:17:31 AM", ""},
 		{"change in a meta", `<meta name=updated content="2016-05-04">`, "", "2016-05-04"},
 	} {
 		m := build(t, test.src, format.Options{}).Metadata
@@ -155,6 +161,7 @@ func TestGuessed(t *testing.T) {
 		{"an account", date + `<meta name=author content=jfield><h1>x</h1>`, nil},
 		{"a signature before an account", date + `<meta name=author content=jfield>` + byline, []string{"author"}},
 		{"a date in words in a meta", author + `<meta name=published content="July 17, 2015"><h1>Birds</h1>` + day, nil},
+		{"numbers in a meta", author + `<html lang=en-US><meta property="article:published_time" content="03-09-2026"><h1>Birds</h1>`, []string{"publishedTime"}},
 		{"a time element that says what it is", author + `<h1>Birds</h1><time class=published datetime="2017-01-01">x</time>`, nil},
 		{"a time element that does not", author + `<h1>Birds</h1><time datetime="2017-01-01">x</time>`, []string{"publishedTime"}},
 		{"an author without space", full(256) + date + byline, nil},
