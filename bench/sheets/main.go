@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sheets compares our tables of XLSX workbooks with the CSV that LibreOffice writes
-// of the same workbooks.
+// Sheets compares our tables of XLSX, XLS and ODS workbooks with the CSV that
+// LibreOffice writes of the same workbooks.
 //
 //	cd bench && go run ./sheets [-keep DIR] [-show 20]
+//
+// LibreOffice converts the XLSX workbooks to the other kinds, and CSV and our tables
+// are both made of what it wrote.
 //
 // The workbooks have number formats of all kinds with many values, dates of both
 // date systems, and layouts: merges, gaps, hidden rows and columns, formulas,
@@ -64,54 +67,77 @@ func run(ctx context.Context, keep string, show int) error {
 		defer os.RemoveAll(dir)
 		keep = dir
 	}
-	fmt.Printf("%-10s %7s %7s %7s\n", "workbook", "cells", "F1", "rows")
+	fmt.Printf("%-15s %7s %7s %7s\n", "workbook", "cells", "F1", "rows")
 	for _, w := range workbooks {
 		path := filepath.Join(keep, w.name+".xlsx")
 		if err := w.write(path); err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
-		theirs, err := convert(ctx, path, keep)
-		if err != nil {
-			return fmt.Errorf("%s: %w", w.name, err)
-		}
-		ours, err := read(ctx, path)
-		if err != nil {
-			return fmt.Errorf("%s: %w", w.name, err)
-		}
-		theirs, differences := forgive(ours, theirs)
-		cells, rows := [2]map[string]int{{}, {}}, [2]map[string]int{{}, {}}
-		count := 0
-		for i, table := range [][][]string{ours, theirs} {
-			for _, row := range table {
-				rows[i][strings.Join(row, "\t")]++
-				for _, cell := range row {
-					cells[i][cell]++
+		for _, kind := range []string{"xlsx", "xls", "ods"} {
+			if kind != "xlsx" {
+				if err := office(ctx, keep, kind, keep, path); err != nil {
+					return fmt.Errorf("%s: %w", w.name, err)
 				}
-				count += i * len(row)
 			}
-		}
-		fmt.Printf("%-10s %7d %7.4f %7.4f\n", w.name, count, scoretest.F1(cells[0], cells[1]), scoretest.F1(rows[0], rows[1]))
-		for _, d := range differences[:min(show, len(differences))] {
-			fmt.Println("    " + d)
+			if err := compare(ctx, filepath.Join(keep, w.name+"."+kind), show); err != nil {
+				return fmt.Errorf("%s.%s: %w", w.name, kind, err)
+			}
 		}
 	}
 	return nil
 }
 
-// convert returns the rows with text of all sheets as LibreOffice shows them.
-func convert(ctx context.Context, path, dir string) (rows [][]string, err error) {
+// compare prints how well our tables of one workbook agree with its CSV.
+func compare(ctx context.Context, path string, show int) error {
+	theirs, err := convert(ctx, path)
+	if err != nil {
+		return err
+	}
+	ours, err := read(ctx, path)
+	if err != nil {
+		return err
+	}
+	theirs, differences := forgive(ours, theirs)
+	cells, rows := [2]map[string]int{{}, {}}, [2]map[string]int{{}, {}}
+	count := 0
+	for i, table := range [][][]string{ours, theirs} {
+		for _, row := range table {
+			rows[i][strings.Join(row, "\t")]++
+			for _, cell := range row {
+				cells[i][cell]++
+			}
+			count += i * len(row)
+		}
+	}
+	fmt.Printf("%-15s %7d %7.4f %7.4f\n", filepath.Base(path), count, scoretest.F1(cells[0], cells[1]), scoretest.F1(rows[0], rows[1]))
+	for _, d := range differences[:min(show, len(differences))] {
+		fmt.Println("    " + d)
+	}
+	return nil
+}
+
+// office converts a file by LibreOffice. The folder profiles has its user profile.
+func office(ctx context.Context, profiles, to, out, path string) error {
 	ctx, stop := context.WithTimeout(ctx, 2*time.Minute)
 	defer stop()
-	out := strings.TrimSuffix(path, ".xlsx") + "-csv"
+	// #nosec G204 -- the program of this benchmark
+	c := exec.CommandContext(ctx, "soffice", "-env:UserInstallation=file://"+filepath.Join(profiles, "profile"), "--headless", "--convert-to", to, "--outdir", out, path)
+	if text, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("soffice: %w: %.200s", err, text)
+	}
+	return nil
+}
+
+// convert returns the rows with text of all sheets as LibreOffice shows them.
+func convert(ctx context.Context, path string) (rows [][]string, err error) {
+	out := path + "-csv"
 	if err := os.RemoveAll(out); err != nil {
 		return nil, err
 	}
 	// Field and text delimiter, UTF-8, from row 1, cells as shown, every sheet.
 	const filter = `csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,true,false,false,-1`
-	// #nosec G204 -- the program of this benchmark
-	c := exec.CommandContext(ctx, "soffice", "-env:UserInstallation=file://"+filepath.Join(dir, "profile"), "--headless", "--convert-to", filter, "--outdir", out, path)
-	if text, err := c.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("soffice: %w: %.200s", err, text)
+	if err := office(ctx, filepath.Dir(path), filter, out, path); err != nil {
+		return nil, err
 	}
 	files, err := filepath.Glob(filepath.Join(out, "*.csv"))
 	if err != nil || len(files) == 0 {

@@ -30,6 +30,9 @@ var workbooks = []workbook{
 		}
 		return formatted(f, dateFormats, 0, 0.25, 1, 60, 43538, 43538.75)
 	}},
+	{"locales", func(f *excelize.File) error {
+		return formatted(f, localeFormats, 0, 1, -1, 0.0625, 2.5, -1234.5, 1234567.891, 12345678901, 45000.75, "text")
+	}},
 	{"texts", texts},
 	{"layout", layout},
 	{"sparse", func(f *excelize.File) error {
@@ -56,9 +59,17 @@ var dateFormats = []any{
 	"ddmmyyyy", "d/m", "mmm-yy", "a/p h", "hh:mm:ss.000", "\"Week of\" mmm d", "[Red]dd/mm/yyyy", "yyyy/mm/dd;@", "dd\\.mm\\.yyyy", "m\\-d",
 }
 
+// localeFormats have languages, currencies, conditions and text sections.
+var localeFormats = []any{
+	"[$£-809]#,##0.00", "[$¥-411]#,##0", "[$₹-4009] #,##0.00", "_-* #,##0.00\\ [$€-407]_-;\\-* #,##0.00\\ [$€-407]_-;_-* \"-\"??\\ [$€-407]_-;_-@_-", "[$USD] #,##0.00", "[$CHF-807] #,##0.00", "#,##0.00 [$kr-41D]", "[$R$-416] #,##0.00;[Red]-[$R$-416] #,##0.00",
+	"[$-409]mmmm d, yyyy h:mm AM/PM", "[$-40A]dddd, d\" de \"mmmm", "[$-410]d mmmm", "[$-415]d mmm yy", "[$-419]d mmmm", "[$-411]m\"月\"d\"日\"", "[$-816]d \"de\" mmmm", "[$-413]dddd d mmm", "[$-41F]d mmmm dddd", "[$-405]d. mmmm",
+	"[>=1000000]0.0,,\"M\";[>=1000]0.0,\"K\";0", "[<0]\"less\";[>1000]\"more\" 0;0.0", "[Red][<1]0.00;[Blue][>=1]0", "0.00E+000", "00.0E+0", "#,##0.0#", "# ??/100", "# ???/???", "# ?/2", "??/??", "0 0/0", "0.0%;[Red]\\(0.0%\\)", "0.00,", "0,,,",
+	"@\" text\"", "\"a\"0;\"b\"0;\"c\"0;\"d \"@", "0;0;0", "\"only\"", "0\\ \"%\"", "\\#0", "General\" kg\"", "General;[Red]General", "[h]:mm:ss.00", "[mm]", "[h]", "d\"d\" h\"h\"", "mm\\/dd", "hh:mm:ss AM/PM", "yy-mm-dd hh:mm", "#,##0 ;(#,##0)", "#,##0.00_);[Red](#,##0.00)", "0#\\-##\\-##", "0.0E+0;-0.0E+0;\"nil\"", "???0", "0.0?", "$ 0", "€0.00", "0 \"items\";;\"no items\"",
+}
+
 // formatted writes a row for each format, with its values. A format is a code or
 // the number of a built-in one.
-func formatted(f *excelize.File, formats []any, values ...float64) error {
+func formatted(f *excelize.File, formats []any, values ...any) error {
 	for i, format := range formats {
 		style := excelize.Style{}
 		switch v := format.(type) {

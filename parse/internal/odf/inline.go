@@ -98,7 +98,7 @@ func (in *inline) close(name string) {
 }
 
 // spaces normalizes white space and removes soft hyphens.
-var spaces = strings.NewReplacer("\n", " ", "\t", " ", "\r", "", "\u00AD", "")
+var spaces = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ", "\u00AD", "")
 
 func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Style) {
 	switch e.Name {

@@ -225,6 +225,29 @@ func TestGeneral(t *testing.T) {
 	}
 }
 
+// TestFormatWithoutText reads numbers of which the format shows nothing. They are left
+// out with a count, as in other workbooks, unless no program has written any text.
+func TestFormatWithoutText(t *testing.T) {
+	styles := zipxmltest.Part{Name: "automatic", Text: `<number:number-style style:name="N1"><number:text/></number:number-style>` +
+		`<style:style style:name="none" style:family="table-cell" style:data-style-name="N1"/>`}
+	const hidden = "2 values that their number formats hide were left out."
+	for _, c := range []struct{ style, value, text, want, warning string }{
+		{"none", "1234.5", `<text:p/>`, "<p>seen</p>", hidden},
+		{"none", "0", `<text:p/>`, "<p>seen</p>", ""},
+		{"none", "1234.5", ``, "<td>1234.5</td><td>1234.5</td>", ""},
+		{"", "1234.5", `<text:p/>`, "<td>1234.5</td><td>1234.5</td>", ""},
+		{"none", "1E+021", `<text:p>#FMT</text:p>`, "<td>1E+21</td>", ""},
+		{"none", "nan", `<text:p>#FMT</text:p>`, "<td>nan</td>", ""},
+	} {
+		_, packed, _ := build([]zipxmltest.Part{styles, {Name: "ods", Text: `<table:table><table:table-row><table:table-cell><text:p>seen</text:p></table:table-cell>` +
+			`<table:table-cell table:number-columns-repeated="2" table:style-name="` + c.style + `" office:value-type="float" office:value="` + c.value + `">` + c.text + `</table:table-cell></table:table-row></table:table>`}})
+		got := doctreetest.Show(t, read(t, "ods", packed, 0))
+		if !strings.Contains(got, c.want) || strings.Contains(got, hidden) != (c.warning != "") {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}
+
 // TestObjects reads an embedded workbook and two objects that cannot be read, which
 // a warning names.
 func TestObjects(t *testing.T) {

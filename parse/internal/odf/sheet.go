@@ -5,7 +5,9 @@ package odf
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -13,6 +15,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/numfmt"
 	"example.com/curlew/parse/internal/sheet"
 )
 
@@ -109,6 +112,7 @@ type shown struct {
 	across, down   int // number of columns and rows that it spans
 	kind           sheet.Kind
 	text           []byte
+	hides          bool // the format of the cell shows nothing of its number, which is text
 	href           string
 	comments       []*zipxml.Element
 }
@@ -188,6 +192,7 @@ func (s *openSheet) cells(ctx context.Context, list []*zipxml.Element, style str
 			if e.Attr("office:value-type") == "float" {
 				c.text = []byte(s.d.styles.general(s.style(e, style, column), string(c.text), e.Attr("office:value")))
 			}
+			c.hides = c.kind == sheet.Number && s.d.styles.hides(s.style(e, style, column), e)
 			if c.kind == sheet.Date {
 				if date := s.d.styles.date(s.style(e, style, column), e.Attr("office:date-value")); date != "" {
 					c.text = []byte(date)
@@ -241,8 +246,11 @@ func (s *openSheet) content(ctx context.Context, c *shown, e *zipxml.Element) {
 		c.href = s.d.own(doctree.Href(sheet.Linked(formula)))
 	}
 	text := strings.TrimSpace(strings.Join(lines, "\n"))
-	if text == "" {
-		text = value(e)
+	if text == "" || text == "#FMT" && c.kind == sheet.Number {
+		text = value(e) // LibreOffice writes #FMT for a number that its format cannot show
+		if v, err := strconv.ParseFloat(text, 64); err == nil && c.kind == sheet.Number && !math.IsNaN(v) && !math.IsInf(v, 0) {
+			text = string(numfmt.General(nil, v))
+		}
 	}
 	c.text = []byte(text)
 }
@@ -282,7 +290,11 @@ func (s *openSheet) put(ctx context.Context, c shown, again bool) error {
 			return nil
 		}
 		at := sheet.Range{Row: s.row, Column: c.column + i, LastRow: s.row + c.down - 1, LastColumn: c.column + i + c.across - 1}
-		s.to.Cell(at.Column, c.kind, c.text)
+		text := c.text
+		if c.hides {
+			text = s.to.Unshown(string(c.text))
+		}
+		s.to.Cell(at.Column, c.kind, text)
 		if c.href != "" {
 			s.to.Link(sheet.Range{Row: at.Row, Column: at.Column, LastRow: at.Row, LastColumn: at.Column}, c.href)
 		}

@@ -128,6 +128,19 @@ func (s *styles) general(style, text, value string) string {
 	return exact
 }
 
+// hides reports whether the format of a cell shows nothing of its number: it is not
+// General, and the program that wrote the file has shown an empty text.
+func (s *styles) hides(style string, cell *zipxml.Element) bool {
+	p := cell.Get("text:p")
+	if p == nil || !s.formats[s.get("table-cell", style, "style:data-style-name")] {
+		return false
+	}
+	for range p.Children() {
+		return false
+	}
+	return true
+}
+
 // clockOf returns the precision of the time in a date style, and whether the
 // style shows the full date.
 func clockOf(e *zipxml.Element) (clock int, full bool) {

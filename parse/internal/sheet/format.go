@@ -67,12 +67,8 @@ func (f *Formats) Style(i int) *numfmt.Format {
 func (s *Sheet) Number(column, style int, v float64) {
 	f := s.book.Formats.Style(style)
 	s.shown = f.Append(s.shown[:0], v, s.book.Formats.Date1904)
-	if len(s.shown) == 0 && v != 0 { // hidden zeros are common and give no warning
-		if s.book.Hidden == doctree.HiddenDropped {
-			s.hides++
-		} else {
-			s.shown = new(numfmt.Format).Append(s.shown, v, s.book.Formats.Date1904)
-		}
+	if len(s.shown) == 0 {
+		s.shown = s.Unshown(string(new(numfmt.Format).Append(s.shown, v, s.book.Formats.Date1904)))
 	}
 	kind := Number
 	if f.IsDate() {
@@ -158,13 +154,23 @@ func (s *Sheet) Text(column, style int, text []byte) {
 func (s *Sheet) formatted(column int, f *numfmt.Format, text string) {
 	shown := f.Text(text)
 	if strings.TrimSpace(shown) == "" && strings.TrimSpace(text) != "" {
-		if s.book.Hidden == doctree.HiddenDropped {
-			s.hides++
-		} else {
-			shown = text
-		}
+		shown = string(s.Unshown(text))
 	}
 	s.Cell(column, Text, []byte(shown))
+}
+
+// Unshown returns what to write for a value that its format hides: nothing, or the
+// value if hidden content is kept. What is left out is counted, except zeros, which
+// many formats hide.
+func (s *Sheet) Unshown(value string) []byte {
+	switch {
+	case value == "0":
+	case s.book.Hidden != doctree.HiddenDropped:
+		return []byte(value)
+	default:
+		s.hides++
+	}
+	return nil
 }
 
 // SharedText adds a cell with a text of [Book.Strings] in the format of its
