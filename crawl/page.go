@@ -134,6 +134,15 @@ func (p *Page) Cut() int {
 	return p.doc.Cut
 }
 
+// Swallowed returns how many bytes of markup and its text [Page.Tree] has as attributes,
+// because tags lack their end or a quote. Before the first call of Tree it is zero.
+func (p *Page) Swallowed() int {
+	if p.doc == nil {
+		return 0
+	}
+	return p.doc.Swallowed
+}
+
 // parseAlone parses a page that was not made by a crawl.
 func (p *Page) parseAlone() (*dom.Document, error) {
 	return dom.Parse(never{}, p.Body, p.Header.Get("Content-Type"))

@@ -26,6 +26,8 @@ type Source struct {
 	Charset string     // encoding that Root was decoded from, a WHATWG name; empty if unknown
 	Lost    []string   // what the parser of Root left out: truncated, deep-nesting, flattened, attributes
 	Cut     int        // bytes at the end of the decoded text that Root lacks if it is truncated; zero if unknown
+
+	Swallowed int // bytes of markup that Root has as attributes, because tags lack their end or a quote; zero if unknown
 }
 
 // Bytes returns a source for data, which must not change while it is read.

@@ -26,22 +26,23 @@ import (
 func readHTML(ctx context.Context, in *input) (*Tree, error) {
 	if in.Root != nil {
 		text, _ := dom.Decode(in.data, in.ContentType)
-		return &Tree{Root: in.Root, Charset: in.Charset, Verbatim: text, Warnings: warningsOf(in.Root, in.Lost, in.Cut, len(text))}, nil
+		return &Tree{Root: in.Root, Charset: in.Charset, Verbatim: text, Warnings: warningsOf(&dom.Document{Text: text, Warnings: in.Lost, Cut: in.Cut, Swallowed: in.Swallowed})}, nil
 	}
 	d, err := dom.Parser{Nodes: in.limits.Nodes}.Parse(ctx, in.take(), in.ContentType)
 	if err != nil {
 		return nil, err
 	}
-	return &Tree{Root: d.Root, Charset: d.Charset, Verbatim: d.Text, Warnings: warningsOf(d.Root, d.Warnings, d.Cut, len(d.Text))}, nil
+	return &Tree{Root: d.Root, Charset: d.Charset, Verbatim: d.Text, Warnings: warningsOf(d)}, nil
 }
 
-// warningsOf converts the names of what a tree lacks to warnings. cut is how
-// many bytes of all are not in the tree; zero if that is not known.
-func warningsOf(root *html.Node, lost []string, cut, all int) (warnings []Warning) {
-	if n := dom.Quoted(root); n > 0 {
-		warnings = append(warnings, Warning{Code: WarnDamaged, Text: fmt.Sprintf("Quotes of attributes are missing, so %d bytes of markup and its text are values of attributes, as in a browser.", n)})
+// warningsOf converts what the tree of a document lacks to warnings. Cut is zero if the
+// number of bytes is not known.
+func warningsOf(d *dom.Document) (warnings []Warning) {
+	if n := d.Swallowed; n > 0 {
+		warnings = append(warnings, Warning{Code: WarnDamaged, Text: fmt.Sprintf("Tags lack their end or a quote, so %d bytes of markup and its text are attributes, as in a browser.", n)})
 	}
-	for _, w := range lost {
+	cut, all := d.Cut, len(d.Text)
+	for _, w := range d.Warnings {
 		switch w {
 		case dom.Truncated:
 			text := "The document is too large; its end was left out."
@@ -223,7 +224,7 @@ func readMarkdown(ctx context.Context, in *input) (*Tree, error) {
 		return nil, err
 	}
 	dress(d.Root, in.kind, title)
-	return &Tree{Root: d.Root, Verbatim: text, Meta: Meta{Title: title}, Warnings: warningsOf(d.Root, d.Warnings, d.Cut, len(d.Text))}, nil
+	return &Tree{Root: d.Root, Verbatim: text, Meta: Meta{Title: title}, Warnings: warningsOf(d)}, nil
 }
 
 // dress adds the kind and the title to a tree that was parsed from generated

@@ -31,11 +31,12 @@ import (
 
 // Document is an HTML document, which is not changed after it was parsed.
 type Document struct {
-	Root     *html.Node // the document node
-	Text     string     // the decoded body as UTF-8, even if the tree contains only a part
-	Charset  string     // WHATWG name of the encoding
-	Cut      int        // bytes at the end of Text that the tree lacks, if it is truncated or something is not closed
-	Warnings []string   // what was lost: [Truncated], [Unclosed], [DeepNesting], [Flattened], [Attributes]
+	Root      *html.Node // the document node
+	Text      string     // the decoded body as UTF-8, even if the tree contains only a part
+	Charset   string     // WHATWG name of the encoding
+	Cut       int        // bytes at the end of Text that the tree lacks, if it is truncated or something is not closed
+	Swallowed int        // bytes of markup and its text in tags that lack their end or a quote, and so have them as attributes
+	Warnings  []string   // what was lost: [Truncated], [Unclosed], [DeepNesting], [Flattened], [Attributes]
 }
 
 // Values of Document.Warnings, each at most once.
@@ -112,7 +113,7 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 		}
 	}
 	var need *limits
-	lost := 0
+	var loss htmltree.Loss
 	var shadows []htmltree.Shadow
 	if suspect {
 		end, need = bounds.audit(text[:end])
@@ -123,12 +124,12 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 		d.warn(Truncated)
 	}
 	if need == nil {
-		d.Root, lost, shadows = htmltree.Parse(text, nodes, ctx.Done())
+		d.Root, loss, shadows = htmltree.Parse(text, nodes, ctx.Done())
 		need = &limitsOfNesting
 	}
 	if d.Root == nil && context.Cause(ctx) == nil {
 		d.warn(DeepNesting)
-		d.Root, lost, shadows = htmltree.Parse(prune(text, *need), nodes, ctx.Done())
+		d.Root, loss, shadows = htmltree.Parse(prune(text, *need), nodes, ctx.Done())
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -137,9 +138,10 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 		d.warn(Flattened)
 		d.Root = flatten(text)
 	}
-	if lost > maxUnclosed && !slices.Contains(d.Warnings, Truncated) {
+	d.Swallowed = loss.Swallowed
+	if loss.Unclosed > maxUnclosed && !slices.Contains(d.Warnings, Truncated) {
 		d.warn(Unclosed)
-		d.Cut = lost
+		d.Cut = loss.Unclosed
 	}
 	if referencesControl(text) {
 		clean(d.Root)

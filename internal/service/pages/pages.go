@@ -277,7 +277,7 @@ func (p *Pipeline) Document(ctx context.Context, page *crawl.Page, o *Reading) (
 		if src.Root, err = page.Tree(); err != nil {
 			return nil, err
 		}
-		src.Charset, src.Lost, src.Cut = page.Charset(), page.Lost(), page.Cut()
+		src.Charset, src.Lost, src.Cut, src.Swallowed = page.Charset(), page.Lost(), page.Cut(), page.Swallowed()
 	}
 	return p.build(ctx, a, src, o)
 }

@@ -291,12 +291,12 @@ func (d *reader) chapter(ctx context.Context, body *html.Node, name string, n in
 	}
 	data = zipxml.Narrow(data)
 	text, damaged := expand(data)
-	if err == nil && (damaged || !ended(data)) {
-		d.doc.WarnPart(name)
+	page, failed := dom.Parser{Nodes: max(1, d.options.Nodes-d.nodes)}.Parse(ctx, text, "")
+	if failed != nil {
+		return false, failed
 	}
-	page, err := dom.Parser{Nodes: max(1, d.options.Nodes-d.nodes)}.Parse(ctx, text, "")
-	if err != nil {
-		return false, err
+	if err == nil && (damaged || !ended(data) || page.Swallowed > 0) {
+		d.doc.WarnPart(name)
 	}
 	for _, w := range page.Warnings {
 		switch w {

@@ -48,8 +48,8 @@ func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node,
 			d.doc.Warn("deep-nesting", 0, "The message is nested too deeply; some of its structure was left out.")
 		}
 	}
-	if n := dom.Quoted(parsed.Root); n > 0 {
-		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Quotes of attributes are missing, so %d bytes of the text of the message are values of attributes, as in a browser.", n))
+	if n := parsed.Swallowed; n > 0 {
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Tags lack their end or a quote, so %d bytes of the text of the message are attributes, as in a browser.", n))
 	}
 	base := p.Location
 	f := survey(parsed.Root)

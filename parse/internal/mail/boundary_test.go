@@ -26,6 +26,7 @@ func TestDamagedBoundary(t *testing.T) {
 		{"the first boundary is damaged", message("bX", ""), true},
 		{"the boundary of the head is damaged", strings.Replace(message("b1", "Hello Bob\r\n"), `boundary="b1"`, `boundary="b`, 1), true},
 		{"half of the first boundary", strings.Replace(message("b1", ""), "--b1\r\nContent-Type: text/plain\r\n\r\n", "--half-of-it: 7bit\r\n", 1), true},
+		{"text behind the first boundary in its line", message("b1 and\xFF more; charset=\"utf-8\"", ""), true},
 		{"text behind the parts", strings.Replace(message("b1", ""), "Hello Bob", "Hi", 1) + "\r\n--broken-boundary\r\nHello Bob\r\n", true},
 	} {
 		d, err := mail.Read(t.Context(), "eml", []byte(c.in), mail.Options{})

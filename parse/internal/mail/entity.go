@@ -483,16 +483,21 @@ func guessBoundary(body []byte) string {
 	return ""
 }
 
-// split splits a multipart body at its boundary. It returns at most limit+1
-// parts, how many follow them, and the bytes after the last boundary, or nil if that is
-// missing.
-func split(body []byte, boundary string, limit int) (parts [][]byte, more int, after []byte) {
+// division is what a boundary divides a multipart body into.
+type division struct {
+	parts         [][]byte // at most limit+1
+	more          int      // number of parts that follow them
+	before, after []byte   // text outside the boundaries; after is nil if the last boundary is missing
+}
+
+// split splits a multipart body at its boundary.
+func split(body []byte, boundary string, limit int) (s division) {
 	add := func(part []byte) {
-		if len(parts) > limit {
-			more++
+		if len(s.parts) > limit {
+			s.more++
 			return
 		}
-		parts = append(parts, part)
+		s.parts = append(s.parts, part)
 	}
 	mark := []byte("--" + boundary)
 	from := -1
@@ -512,16 +517,19 @@ func split(body []byte, boundary string, limit int) (parts [][]byte, more int, a
 			continue
 		}
 		end := len(body) - len(next)
-		if from >= 0 {
+		if from < 0 {
+			s.before = body[:i]
+		} else {
 			add(bytes.TrimSuffix(bytes.TrimSuffix(body[min(from, i):i], []byte("\n")), []byte("\r")))
 		}
 		from = end
 		if len(rest) > 0 {
-			return parts, more, body[end:]
+			s.after = body[end:]
+			return s
 		}
 	}
 	if from >= 0 && from <= len(body) {
 		add(body[from:]) // the closing boundary is missing
 	}
-	return parts, more, nil
+	return s
 }

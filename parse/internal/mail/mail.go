@@ -131,13 +131,13 @@ func (w *walker) entity(e entity, l *Message, depth int) {
 			if boundary == "" {
 				continue
 			}
-			if parts, more, after := split(e.body, boundary, w.limit); len(parts) > 0 {
-				w.omitted += more
-				if after == nil {
+			if s := split(e.body, boundary, w.limit); len(s.parts) > 0 {
+				w.omitted += s.more
+				if s.after == nil {
 					w.open++
 				}
-				first := w.before(e.body, boundary, boundary != params["boundary"])
-				w.multipart(media, params, slices.Concat(first, parts, w.after(after)), l, depth)
+				first := w.before(s.before, boundary != params["boundary"])
+				w.multipart(media, params, slices.Concat(first, s.parts, w.after(s.after)), l, depth)
 				return
 			}
 		}
@@ -154,19 +154,16 @@ func (w *walker) entity(e entity, l *Message, depth int) {
 // boundary is damaged.
 const maxAside = 500 // bytes
 
-// before returns the parts in front of the first boundary. There are none unless the
-// boundary of the first part is damaged, or guessed is set: that of the head is wrong.
-func (w *walker) before(body []byte, boundary string, guessed bool) [][]byte {
-	end := bytes.Index(body, []byte("--"+boundary))
-	if end <= 0 {
-		return nil
-	}
-	if other := guessBoundary(body[:end]); other != "" {
-		parts, _, _ := split(body[:end], other, w.limit)
+// before returns the parts in text, which is in front of the first boundary. There are
+// none unless the boundary of the first part is damaged, or guessed is set: that of the
+// head is wrong.
+func (w *walker) before(text []byte, guessed bool) [][]byte {
+	if other := guessBoundary(text); other != "" {
+		parts := split(text, other, w.limit).parts
 		w.strange += len(parts)
 		return parts
 	}
-	return w.aside(body[:end], guessed)
+	return w.aside(text, guessed)
 }
 
 // after returns the text behind the last boundary as a part if it is no mere remark.
@@ -262,8 +259,7 @@ func richness(e entity, depth int) int {
 		return 3
 	case strings.HasPrefix(media, "multipart/") && depth < maxRanking:
 		best := 0
-		parts, _, _ := split(e.body, params["boundary"], maxParts)
-		for _, p := range parts {
+		for _, p := range split(e.body, params["boundary"], maxParts).parts {
 			best = max(best, richness(parseEntity(p), depth+1))
 		}
 		return best

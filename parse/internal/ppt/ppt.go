@@ -323,18 +323,30 @@ func (r *reader) slide(body *html.Node, n int, s *slideOf) {
 			r.backdrop(u32(head, 12))
 		}
 	}
-	if at, ok := r.notes[notes]; ok && notes != 0 && !r.seen[at] {
-		r.seen[at] = true
-		if one, ok := recordAt(r.stream, at); ok && one.kind == rNotes {
-			d := &drawing{reader: r, notes: true, bullets: &bullets{}}
-			d.read(r.first(one.data, rDrawing).data)
-			aside := r.b.Element(atom.Aside, "data-role", "notes")
-			d.write(aside)
-			r.b.SpeakerNotes(section, aside)
-			r.notesFeet()
-		}
+	if notes != 0 {
+		r.speakerNotes(section, n, notes)
 	}
 	if one.kind == rSlide {
 		r.comments(section, one.data)
 	}
+}
+
+// speakerNotes writes the notes with an ID that belong to slide n.
+func (r *reader) speakerNotes(section *html.Node, n int, id int64) {
+	at, ok := r.notes[id]
+	if ok && r.seen[at] {
+		return
+	}
+	one, whole := recordAt(r.stream, at)
+	if !ok || !whole || one.kind != rNotes {
+		r.doc.Warn("part-unreadable", n, "The notes of the slide could not be read.")
+		return
+	}
+	r.seen[at] = true
+	d := &drawing{reader: r, notes: true, bullets: &bullets{}}
+	d.read(r.first(one.data, rDrawing).data)
+	aside := r.b.Element(atom.Aside, "data-role", "notes")
+	d.write(aside)
+	r.b.SpeakerNotes(section, aside)
+	r.notesFeet()
 }

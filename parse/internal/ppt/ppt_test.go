@@ -399,3 +399,25 @@ func TestOutline(t *testing.T) {
 		}
 	}
 }
+
+// TestLostNotes reads slides with notes, without any, and with notes that are not in the
+// file, which is said.
+func TestLostNotes(t *testing.T) {
+	notes := slide(0x3F0, 0, 0, shape(1, box(text(2, "Say this"))))
+	for _, c := range []struct {
+		what  string
+		id    uint32
+		notes []byte
+		said  bool
+	}{
+		{"whole", 500, notes, false},
+		{"none", 0, notes, false},
+		{"not in the list", 501, notes, true},
+		{"of another type", 500, rec(0x1234, 0, uint32(0)), true},
+	} {
+		d := read(t, pack(deck(nil, [][]byte{slide(0x3EE, c.id, 0, shape(1, box(text(0, "One"))))}, [][]byte{c.notes})))
+		if got := doctreetest.Show(t, d); strings.Contains(got, "The notes of the slide could not be read.") != c.said || strings.Contains(got, "Say this") != (c.what == "whole") {
+			t.Errorf("%s: %s", c.what, got)
+		}
+	}
+}

@@ -3,10 +3,27 @@
 package xlsx
 
 import (
+	"strconv"
 	"strings"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/parse/internal/sheet"
 )
+
+// faults counts comments that the file describes wrongly.
+type faults struct {
+	strangers int // their authors are not in the list of persons
+	placeless int // they name no cell, so they are left out
+}
+
+func (f faults) warn(d *doctree.Document) {
+	if f.strangers > 0 {
+		d.Warn("part-unreadable", 0, "Comments whose authors are not in the file's list of persons: "+strconv.Itoa(f.strangers)+".")
+	}
+	if f.placeless > 0 {
+		d.Warn("part-unreadable", 0, "Comments that name no cell, which were left out: "+strconv.Itoa(f.placeless)+".")
+	}
+}
 
 // comments reads the notes of a sheet, except those that repeat a comment
 // thread.
@@ -23,7 +40,11 @@ func (d *reader) comments(to *sheet.Sheet, part string, threaded map[string]bool
 		case "comment":
 			ref, author := s.value("ref"), s.integer("authorId", -1)
 			text, err := s.rich(nil)
-			if r, ok := sheet.ParseRange(ref); ok && !threaded[ref] {
+			r, ok := sheet.ParseRange(ref)
+			if !ok && len(text) > 0 {
+				d.faults.placeless++
+			}
+			if ok && !threaded[ref] {
 				who := ""
 				if author >= 0 && author < len(authors) {
 					who = authors[author]
@@ -58,14 +79,18 @@ func (d *reader) threads(to *sheet.Sheet, part string, threaded map[string]bool)
 		ref, date := s.value("ref"), s.value("dT")
 		author, ok := d.persons[s.value("personId")]
 		if !ok {
-			d.strangers++
+			d.faults.strangers++
 		}
 		say := to.Comment
 		if s.value("parentId") != "" {
 			say = to.Reply
 		}
 		text, err := s.inside("text")
-		if r, ok := sheet.ParseRange(ref); ok && err == nil {
+		r, ok := sheet.ParseRange(ref)
+		if !ok && len(text) > 0 {
+			d.faults.placeless++
+		}
+		if ok && err == nil {
 			threaded[ref] = true
 			say(r.Row, r.Column, author, date, string(text))
 		}

@@ -91,9 +91,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.objects.Warn(d.book.Doc)
 	d.charts.Warn(d.book.Doc)
 	d.pkg.Warn(ctx, d.book.Doc)
-	if d.strangers > 0 {
-		d.book.Doc.Warn("part-unreadable", 0, "Comments whose authors are not in the file's list of persons: "+strconv.Itoa(d.strangers)+".")
-	}
+	d.faults.warn(d.book.Doc)
 	d.book.Doc.WarnHidden(d.hidden, "Shapes that the workbook hides were left out")
 	return d.book.Doc, nil
 }
@@ -111,7 +109,7 @@ type reader struct {
 	scan      scanner
 	text      []byte            // text of a cell
 	persons   map[string]string // authors of threaded comments, by ID
-	strangers int               // comments whose authors are not among them
+	faults    faults            // of comments
 	charts    ooxml.Charts
 	objects   ooxml.Objects
 	embedded  []object // objects of the current sheet

@@ -479,6 +479,10 @@ func TestSaid(t *testing.T) {
 	}{
 		{"a whole comment", one(cells, comments("{1}")...), ""},
 		{"a comment of nobody", one(cells, comments("{2}")...), "Comments whose authors are not in the file's list of persons: 1."},
+		{"comments without a cell", one(cells, append(comments("{1}")[:1:1], zipxmltest.Part{Name: "xl/t.xml", Text: `<ThreadedComments><threadedComment ref="A-1"><text>Why?</text></threadedComment></ThreadedComments>`},
+			comments("{1}")[1])...), "Comments whose authors are not in the file's list of persons: 1.Comments that name no cell, which were left out: 1."},
+		{"a note without a cell", one(cells, zipxmltest.Part{Name: "rels1", Text: `<Relationship Id="c" Type="t/comments" Target="../c.xml"/>`},
+			zipxmltest.Part{Name: "xl/c.xml", Text: `<comments><commentList><comment ref="-1"><text><t>Why?</t></text></comment><comment ref=""><text/></comment></commentList></comments>`}), "Comments that name no cell, which were left out: 1."},
 		{"a missing quote", one(strings.Replace(cells, `r="A1" t="str"`, `r="A1" t="str`, 1)), "The part xl/worksheets/sheet1.xml was not read completely, or it is damaged."},
 	} {
 		d, err := read(t, c.data)

@@ -30,15 +30,19 @@ type Shadow struct {
 	Host     *html.Node // its first parent; a wrong end tag may have moved the template since
 }
 
+// Loss counts the bytes of a text that the tree lacks or has as attributes.
+type Loss struct {
+	Unclosed  int // at the end, in a tag, a comment or an element with raw text, because its end is missing
+	Swallowed int // in tags that lack their end or a quote, and so have the markup that follows them as attributes
+}
+
 // Parse returns the tree of text, which must not contain NULs. nodes is an
-// estimate of the number of nodes for the allocation of memory. lost is the number
-// of bytes at the end that are in a tag, a comment or an element with raw text
-// because its end is missing. shadows are in the order of their start tags.
+// estimate of the number of nodes for the allocation of memory. shadows are in the order of their start tags.
 // Parse returns
 // nil if more than [MaxOpen] elements are open at once, if html.Parse refuses
 // the text for another reason, or if done is closed before the tree is
 // complete.
-func Parse(text string, nodes int, done <-chan struct{}) (root *html.Node, lost int, shadows []Shadow) {
+func Parse(text string, nodes int, done <-chan struct{}) (root *html.Node, loss Loss, shadows []Shadow) {
 	p := parser{im: initialIM, framesetOK: true}
 	p.z.text, p.z.slab.left = text, nodes
 	p.z.returns = strings.IndexByte(text, '\r') >= 0
@@ -52,9 +56,9 @@ func Parse(text string, nodes int, done <-chan struct{}) (root *html.Node, lost 
 		}
 	}()
 	if !p.parse(done) {
-		return nil, 0, nil
+		return nil, Loss{}, nil
 	}
-	return p.doc, p.z.lost, p.shadows
+	return p.doc, p.z.loss, p.shadows
 }
 
 // tooDeep is the panic value that ends the parsing of a text with too many open

@@ -48,7 +48,7 @@ type tokenizer struct {
 	raw        string
 	allowCDATA bool
 
-	lost int // bytes from a tag, a comment or an element with raw text that the text does not end
+	loss Loss
 }
 
 // next reads the next token. At the end it returns endOfText.
@@ -111,7 +111,7 @@ func (z *tokenizer) rawText() (end int, plain bool) {
 	for at := z.at; ; {
 		i := strings.Index(z.text[at:], "</")
 		if i < 0 {
-			z.lost = len(z.text) - z.at
+			z.loss.Unclosed = len(z.text) - z.at
 			return len(z.text), plain
 		}
 		if at += i; z.isEnd(at+2, name) {
@@ -168,7 +168,7 @@ func (z *tokenizer) script() int {
 		}
 		dashes = 0
 	}
-	z.lost = len(z.text) - z.at
+	z.loss.Unclosed = len(z.text) - z.at
 	return len(z.text)
 }
 
@@ -212,7 +212,7 @@ func (z *tokenizer) endTag(t *token) {
 		if _, ok := z.attributes(false); ok {
 			t.kind = endTag
 		} else {
-			z.at, *t, z.lost = len(z.text), token{}, len(z.text)-start
+			z.at, *t, z.loss.Unclosed = len(z.text), token{}, len(z.text)-start
 		}
 	default:
 		z.bogus(t, start)
@@ -228,7 +228,7 @@ func (z *tokenizer) startTag(t *token) {
 	last, ok := z.attributes(true)
 	t.attr = z.slab.tag()
 	if !ok {
-		z.at, *t, z.lost = len(z.text), token{}, len(z.text)-start
+		z.at, *t, z.loss.Unclosed = len(z.text), token{}, len(z.text)-start
 		return
 	}
 	t.kind = startTag
@@ -289,24 +289,37 @@ func (z *tokenizer) name(t *token) {
 	t.data = z.lower(z.text[start:z.at])
 }
 
-// attributes reads a tag from the end of its name. It returns where the value
+// maxOfEnd is how many bytes an end tag may have behind its name without being counted
+// as one that has swallowed text.
+const maxOfEnd = 16
+
+// attributes reads a tag from the end of its name. A tag is open if it has another tag
+// in the name of an attribute, or in a value that ends at the quote that should begin a
+// later value, so that the next name contains a quote. It returns where the value
 // of the last kept attribute ends, or zero. If the text ends before the tag, it
 // returns false.
 func (z *tokenizer) attributes(keep bool) (last int, ok bool) {
 	text := z.text
 	z.slab.attrs = z.slab.attrs[:0]
 	at := skipSpace(text, z.at)
-	for at < len(text) {
+	from, to, open := at, at, false
+	for first := at; at < len(text); {
 		if text[at] == '>' {
 			z.at = at + 1
+			if open || !keep && at-first > maxOfEnd {
+				z.loss.Swallowed += at - first
+			}
 			return last, true
 		}
-		start := at
+		start, odd := at, false
 		for at < len(text) && !endsName(text[at]) && (text[at] != '=' || at == start) {
+			odd = odd || text[at] == '<' || text[at] == '"' || text[at] == '\''
 			at++
 		}
 		key := text[start:at]
-		from, to, next := value(text, at)
+		open = open || odd && (strings.IndexByte(key, '<') >= 0 || strings.IndexByte(text[from:to], '<') >= 0)
+		var next int
+		from, to, next = value(text, at)
 		if keep && key != "" {
 			if key = z.lower(key); !z.has(key) {
 				z.slab.attr(key, z.value(text[from:to]))
@@ -409,7 +422,7 @@ func (z *tokenizer) bogus(t *token, start int) {
 	if closed {
 		z.at++
 	} else {
-		z.lost = len(s)
+		z.loss.Unclosed = len(s)
 	}
 	t.kind, t.data = comment, z.string(s, false)
 }
@@ -456,7 +469,7 @@ func (z *tokenizer) commentEnd(start int) int {
 		}
 		dashes, beginning = 0, false
 	}
-	z.at, z.lost = len(text), len(text)-start
+	z.at, z.loss.Unclosed = len(text), len(text)-start
 	rest := text[start:]
 	for _, mark := range [...]string{"--!", "--", "-"} {
 		if strings.HasSuffix(rest, mark) {
