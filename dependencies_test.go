@@ -63,7 +63,6 @@ var owners = map[string]string{
 	"github.com/tdewolff/parse/v2":             "format",
 	"github.com/yuin/goldmark":                 "parse/internal/md",
 	"golang.org/x/net/html":                    "", // the tree that packages exchange
-	"golang.org/x/net/http/httpguts":           "webhook",
 	"golang.org/x/net/idna":                    "internal/weburl",
 	"golang.org/x/text":                        "", // charsets and bidirectional text
 }
@@ -76,6 +75,7 @@ var judges = []string{
 	"github.com/richardlehane/mscfb",
 	"github.com/temoto/robotstxt",
 	"github.com/xuri/excelize/v2",
+	"golang.org/x/net/http/httpguts",
 	"golang.org/x/net/publicsuffix",
 }
 

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"example.com/curlew/internal/netguard"
 )
 
 // entry is a response as a cache stores it. Its encoded form resembles HTTP:
@@ -52,7 +54,7 @@ func (e *entry) encode() []byte {
 	b = fmt.Appendf(b, "%d %d %d\n%s\n", e.status, e.at.UnixNano(), len(e.body), e.url)
 	for _, name := range slices.Sorted(maps.Keys(e.header)) {
 		for _, v := range e.header[name] {
-			if !isToken(name) || !isFieldValue(v) {
+			if !netguard.IsToken(name) || !netguard.IsFieldValue(v) {
 				continue // cannot be encoded; net/http never returns such a field
 			}
 			b = append(append(append(b, name...), ": "...), v...)
@@ -72,13 +74,13 @@ func decodeEntry(b []byte) (*entry, error) {
 	}
 	e := &entry{header: http.Header{}, body: b[n+2 : len(b) : len(b)]}
 	lines := strings.Split(string(b[:n]), "\n")
-	if len(lines) < 2 || !isFieldValue(lines[1]) || !e.first(lines[0]) {
+	if len(lines) < 2 || !netguard.IsFieldValue(lines[1]) || !e.first(lines[0]) {
 		return nil, fmt.Errorf("%w: invalid first lines", errEntry)
 	}
 	e.url = lines[1]
 	for _, line := range lines[2:] {
 		name, value, ok := strings.Cut(line, ": ")
-		if !ok || !isToken(name) || !isFieldValue(value) {
+		if !ok || !netguard.IsToken(name) || !netguard.IsFieldValue(value) {
 			return nil, fmt.Errorf("%w: invalid header field", errEntry)
 		}
 		e.header[name] = append(e.header[name], value)

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/textproto"
 	"strings"
+
+	"example.com/curlew/internal/netguard"
 )
 
 const (
@@ -19,14 +21,14 @@ const (
 func validateHeader(h http.Header) error {
 	count, size := 0, 0
 	for name, values := range h {
-		if !isToken(name) {
+		if !netguard.IsToken(name) {
 			return fmt.Errorf("%w: a name has characters that are not allowed", ErrHeader)
 		}
 		if isRefused(textproto.CanonicalMIMEHeaderKey(name)) {
 			return fmt.Errorf("%w: %s", ErrHeader, name)
 		}
 		for _, v := range values {
-			if !isFieldValue(v) {
+			if !netguard.IsFieldValue(v) {
 				return fmt.Errorf("%w: %s has a control character", ErrHeader, name)
 			}
 			count++
@@ -49,26 +51,4 @@ func isRefused(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, "Proxy-") || strings.HasPrefix(name, "X-Forwarded-")
-}
-
-// isToken reports whether s is a token as RFC 9110 5.6.2 defines it.
-func isToken(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		alnum := '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
-		if !alnum && !strings.ContainsRune("!#$%&'*+-.^_`|~", rune(c)) {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// isFieldValue reports whether s has no control character other than the tab.
-func isFieldValue(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' && c != '\t' || c == 0x7f {
-			return false
-		}
-	}
-	return true
 }

@@ -26,8 +26,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/net/http/httpguts"
-
 	"example.com/curlew/internal/netguard"
 	"example.com/curlew/internal/weburl"
 )
@@ -87,7 +85,7 @@ func (c *Config) Check(h *Hook, known []string) (field string, err error) {
 		switch {
 		case ReservedHeader(name):
 			return "Headers", fmt.Errorf("header %q cannot be set", name)
-		case !httpguts.ValidHeaderFieldName(name), !httpguts.ValidHeaderFieldValue(h.Headers[name]):
+		case !netguard.IsToken(name), !netguard.IsFieldValue(h.Headers[name]):
 			return "Headers", fmt.Errorf("header %q has characters that HTTP does not allow", name)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/netguard"
 	"example.com/curlew/internal/pattern"
 )
 
@@ -93,7 +94,7 @@ func (c *Crawl) read(o *object) {
 // readAgentName reads robotsUserAgent, which is sent as a header.
 func readAgentName(o *object) *string {
 	s := o.text("robotsUserAgent", 1, 1024)
-	if s != nil && !isFieldValue(*s) {
+	if s != nil && !netguard.IsFieldValue(*s) {
 		o.custom("Invalid user agent", "robotsUserAgent")
 	}
 	return s

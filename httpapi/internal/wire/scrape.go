@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/netguard"
 )
 
 // Scrape contains the options for fetching and formatting a page: scrapeOptions
@@ -240,11 +241,11 @@ func readHeaders(o *object) map[string]string {
 		switch {
 		case again: // it is not clear which of the two values applies
 			o.custom("Header "+name+" is given more than once", "headers", name)
-		case !isToken(name):
+		case !netguard.IsToken(name):
 			o.custom(fmt.Sprintf("Invalid header name %q", name), "headers", name)
 		case slices.Contains(refusedHeaders, lower), strings.HasPrefix(lower, "proxy-"), strings.HasPrefix(lower, "x-forwarded-"):
 			o.custom("Header "+name+" cannot be set", "headers", name)
-		case !isFieldValue(h[name]):
+		case !netguard.IsFieldValue(h[name]):
 			o.custom("Invalid value of header "+name, "headers", name)
 		}
 	}
@@ -252,28 +253,6 @@ func readHeaders(o *object) map[string]string {
 		o.custom(fmt.Sprintf("headers must not be longer than %d bytes together", maxHeaderBytes), "headers")
 	}
 	return h
-}
-
-// isToken reports whether s is a token of RFC 9110, section 5.6.2.
-func isToken(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		alnum := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
-		if !alnum && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
-			return false
-		}
-	}
-	return s != ""
-}
-
-// isFieldValue reports whether s is a valid value of a header field.
-func isFieldValue(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' && c != '\t' || c == 0x7f {
-			return false
-		}
-	}
-	return true
 }
 
 // Parser contains the options for one kind of document.
