@@ -16,7 +16,7 @@ import (
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/notices"
 	"example.com/curlew/internal/service/pages"
-	"example.com/curlew/internal/service/turns"
+	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
 )
@@ -145,7 +145,7 @@ func (o *ParseOptions) reading() *pages.Reading {
 func (o *ScrapeOptions) reading() *pages.Reading {
 	how := o.ParseOptions.reading()
 	how.View = o.Browser
-	how.Sheets = turns.Sheets{Gate: o.Gate, How: o.request()}
+	how.Sheets = slots.Sheets{Gate: o.Gate, How: o.request()}
 	return how
 }
 

@@ -27,7 +27,6 @@ import (
 	"example.com/curlew/internal/service/pages"
 	"example.com/curlew/internal/service/reading"
 	"example.com/curlew/internal/service/slots"
-	"example.com/curlew/internal/service/turns"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/threat"
@@ -96,8 +95,8 @@ func (w *Web) open(r *web.Robots) {
 }
 
 // asker returns an asker for the run of ctx. held is the slot that the caller holds, or nil.
-func (w *Web) asker(ctx context.Context, held *slots.Seat) *turns.Asker {
-	a := &turns.Asker{Fetcher: w.Pages.Fetcher, Seat: held}
+func (w *Web) asker(ctx context.Context, held *slots.Seat) *slots.Asker {
+	a := &slots.Asker{Fetcher: w.Pages.Fetcher, Seat: held}
 	rules := w.robots(ctx)
 	a.Claim = func(url string) pace.Claim { return pace.Claim{Delay: rules.Delay(url), Most: mostOfHost} }
 	if run := runOf(ctx); run != nil {
@@ -254,7 +253,7 @@ func (w *Web) Map(ctx context.Context, r *agent.Request, filter string, n int) (
 }
 
 // robotsAsker takes turns and slots for requests of robots.txt files.
-type robotsAsker struct{ *turns.Asker }
+type robotsAsker struct{ *slots.Asker }
 
 // robotsPatience is how long a redirect of a robots.txt waits for its turn. It is
 // longer than the longest Crawl-delay of an agent. The wait needs a limit, because

@@ -27,7 +27,7 @@ import (
 	"example.com/curlew/internal/service/meter"
 	"example.com/curlew/internal/service/notices"
 	"example.com/curlew/internal/service/reading"
-	"example.com/curlew/internal/service/turns"
+	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/internal/service/viewing"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/parse"
@@ -55,7 +55,7 @@ type Reading struct {
 	Format format.Options
 	Read   parse.Options
 	RawPDF bool         // see curlew.ParseOptions
-	Sheets turns.Sheets // how style sheets are fetched; the Pipeline fills in the Fetcher
+	Sheets slots.Sheets // how style sheets are fetched; the Pipeline fills in the Fetcher
 	Terms  reading.Terms
 	Line   *pace.Line // for turns at hosts; nil means a separate line
 
@@ -165,7 +165,7 @@ func (p *Pipeline) Scrape(ctx context.Context, v *Visit) (*format.Document, erro
 			return nil, err
 		}
 	}
-	asks := turns.Asker{Fetcher: p.Shower(&own.Reading, 0, v.Gate), Line: own.Line, Claim: scrapeClaim, First: own.Turn, Seat: own.Terms.Seat}
+	asks := slots.Asker{Fetcher: p.Shower(&own.Reading, 0, v.Gate), Line: own.Line, Claim: scrapeClaim, First: own.Turn, Seat: own.Terms.Seat}
 	r.Redirect = v.follows(ctx)
 	resp, err := asks.Fetch(ctx, &r)
 	if err == nil && v.Fetched != nil {
@@ -343,7 +343,7 @@ func (p *Pipeline) show(ctx context.Context, in *format.Input, tree *parse.Tree,
 		line = pace.NewLine(p.Hosts, o.Format.NoRetain)
 		defer line.Leave()
 	}
-	brought.Fetcher = &turns.Asker{Fetcher: p.Fetcher, Line: line, Claim: scrapeClaim, Seat: o.Terms.Seat, Pressed: true}
+	brought.Fetcher = &slots.Asker{Fetcher: p.Fetcher, Line: line, Claim: scrapeClaim, Seat: o.Terms.Seat, Pressed: true}
 	brought.How.NoStore = brought.How.NoStore || o.Format.NoRetain
 	engine.Loader = &brought
 	doc, err = engine.Build(ctx, in, &o.Format)

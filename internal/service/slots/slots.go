@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package slots limits how many pages of a team are processed at once, and
-// counts the pages that wait.
+// Package slots decides when a page may go on: when it has a slot of its team, which
+// limits how many pages are processed at once, and for each request a turn at its host.
+// It also counts the pages that wait.
 package slots
 
 import (

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package turns makes the requests for one page, each with a turn at its host.
-package turns
+package slots
 
 import (
 	"context"
@@ -12,7 +11,6 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/service/meter"
-	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/threat"
 )
 
@@ -24,8 +22,8 @@ type Asker struct {
 	Line    *pace.Line
 	Claim   func(url string) pace.Claim
 	First   *crawl.Turn // turn that was taken before the slot; may be nil. Asker ends it
-	Seat    *slots.Seat // the slot, which others can use while Asker waits for a turn; nil if there is none
-	Pressed bool        // see [slots.Seat.Lend]
+	Seat    *Seat       // the slot, which others can use while Asker waits for a turn; nil if there is none
+	Pressed bool        // see [Seat.Lend]
 
 	// Patience is how long Asker waits for a turn. Zero means until ctx ends.
 	Patience time.Duration

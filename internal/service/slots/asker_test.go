@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package turns_test
+package slots_test
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/service/slots"
-	"example.com/curlew/internal/service/turns"
 )
 
 // hops is a fetcher that makes several requests, each with its turn.
@@ -34,9 +33,9 @@ func (h hops) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, err
 }
 
 // asker returns an asker, and the URLs for which it takes a turn.
-func asker(urls ...string) (*turns.Asker, *[]string) {
+func asker(urls ...string) (*slots.Asker, *[]string) {
 	var taken []string
-	return &turns.Asker{
+	return &slots.Asker{
 		Fetcher: hops(urls), Line: pace.NewLine(new(pace.Hosts), false),
 		Claim: func(url string) pace.Claim { taken = append(taken, url); return pace.Claim{Most: 1} },
 	}, &taken

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package turns_test
+package slots_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/format"
 	"example.com/curlew/format/formattest"
-	"example.com/curlew/internal/service/turns"
+	"example.com/curlew/internal/service/slots"
 	"example.com/curlew/threat"
 )
 
@@ -33,13 +33,13 @@ Content-Type: text/css
 `+sheet))
 	}
 	formattest.CheckLoader(t, "http://a.test/a.css", sheet, func(t *testing.T) format.Loader {
-		return &turns.Sheets{Fetcher: web(t)}
+		return &slots.Sheets{Fetcher: web(t)}
 	})
 	rules, err := threat.Compile(threat.Policy{Mode: threat.Normal, Blacklist: []string{"bad.test"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	gated := &turns.Sheets{Fetcher: web(t), Gate: &threat.Gate{Rules: rules}}
+	gated := &slots.Sheets{Fetcher: web(t), Gate: &threat.Gate{Rules: rules}}
 	for _, url := range []string{"http://bad.test/a.css", "http://a.test/hop.css"} {
 		if body, _, err := gated.Load(t.Context(), url); !errors.Is(err, threat.ErrBlocked) || len(body) > 0 {
 			t.Errorf("%s: %q, %v", url, body, err)
