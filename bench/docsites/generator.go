@@ -85,6 +85,14 @@ var generators = []generator{
 		dirs:    []string{"usr/share/doc/rust-doc/html/book", "usr/share/doc/rust-doc/html/reference", "usr/share/doc/rust-doc/html/nomicon"},
 		content: "#content main", without: ".nav-wrapper", skip: []string{"print", "toc"},
 	},
+	{
+		name: "Doxygen", debian: "libeigen3-doc", dirs: []string{"usr/share/doc/libeigen3-dev/html"},
+		content: ".header, .contents", either: ".summary, .ingroups, .toc, .dynheader, .dyncontent", skip: []string{"search", "graph_legend", "doxygen_crawl"},
+	},
+	{
+		name: "Texinfo", debian: "libfftw3-doc", dirs: []string{"usr/share/doc/libfftw3-dev/html"},
+		content: "body", without: ".header, .nav-panel, .copiable-anchor", either: ".contents, .menu, .printindex-index-entry", skip: []string{"Concept-Index", "Library-Index"},
+	},
 }
 
 // files returns the pages of g below root, in order of their paths.

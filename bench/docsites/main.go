@@ -16,6 +16,7 @@
 //	apt-get install apache2-doc git-doc sqlite3-doc qtbase5-doc-html erlang-doc rust-doc
 //	apt-get install postgresql-doc-15 debian-handbook libglib2.0-doc libgtk-3-doc
 //	apt-get install python3.11-doc python-django-doc libcommons-lang3-java-doc linux-doc-6.1
+//	apt-get install libeigen3-doc libfftw3-doc
 //
 // With -root, the packages may be unpacked elsewhere (apt-get download, dpkg -x). With
 // -repeats, it measures what is left after an export without the lines that the pages of a
