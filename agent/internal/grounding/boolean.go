@@ -573,11 +573,7 @@ func (c *Citer) pieces(i, at int, s side) map[string]bool {
 func (c *Citer) lineTexts(n int) []string {
 	out := piecesOf(c.g.Line(n))
 	if !strings.HasPrefix(c.g.Line(n), "|") {
-		said := c.g.sayings(n)
-		for _, m := range bracketed.FindAllString(Unlinked(c.g.Line(n)), 4) {
-			said = append(said, m)
-		}
-		for _, s := range said {
+		for _, s := range append(c.g.sayings(n), bracketed.FindAllString(Unlinked(c.g.Line(n)), 4)...) {
 			if s = strings.TrimRight(s, " ."); s != "" && len(s) <= maxPiece {
 				out = append(out, s)
 			}
