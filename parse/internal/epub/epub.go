@@ -172,6 +172,9 @@ func (d *reader) contents(ctx context.Context) error {
 	if n := len(others); n > 0 {
 		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Parts of the book that are not pages of XHTML or that it does not have were not read: %d (%s).", n, listed(others)))
 	}
+	if beyond == 0 {
+		d.warnApart(root.Get("opf:manifest"), name, navigation)
+	}
 	if beyond > 0 {
 		d.doc.Warn("truncated", 0, fmt.Sprintf("The book has more than %d chapters: %d were not read.", maxChapters, beyond))
 	}
@@ -192,6 +195,24 @@ func listed(names []string) string {
 		text += ", …"
 	}
 	return text
+}
+
+// warnApart adds a warning that names the pages of the manifest that the reading order of
+// the package document called name lacks, except the navigation.
+func (d *reader) warnApart(manifest *zipxml.Element, name string, navigation []string) {
+	var apart []string
+	for item := range manifest.All("opf:item") {
+		file := resolve(name, item.Attr("href"))
+		if media := item.Attr("media-type"); media != "application/xhtml+xml" && media != "text/html" || d.chapters[file] != 0 {
+			continue
+		}
+		if d.archive.Has(file) && !slices.Contains(navigation, file) {
+			apart = append(apart, file)
+		}
+	}
+	if n := len(apart); n > 0 {
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Pages that the reading order of the book lacks were not read: %d (%s).", n, listed(apart)))
+	}
 }
 
 // isPage reports whether a file of the spine can be read.
