@@ -204,8 +204,11 @@ func (w *writer) element(n *html.Node) {
 		atom.Noscript, atom.Noembed, atom.Noframes, atom.Object, atom.Canvas, atom.Select, atom.Textarea,
 		atom.Option, atom.Datalist, atom.Area, atom.Track, atom.Source, atom.Param, atom.Applet:
 	case atom.Button:
-		if w.oneLine > 0 {
-			w.walk(n) // the list of an accordion
+		switch {
+		case w.oneLine > 0:
+			w.walk(n) // the title of an accordion
+		case dom.Discloses(n):
+			blockWriter{w}.summary(n)
 		}
 	case atom.Input:
 		listWriter{w}.checkbox(n)

@@ -37,8 +37,8 @@ func IsSilent(n *html.Node) bool {
 	case atom.Input:
 		return dom.Attr(n, "type") != "checkbox" || within(n, atom.Li) == nil
 	case atom.Button:
-		// The title of an accordion is a button in a heading.
-		return within(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Summary, atom.Dt) == nil
+		// The title of an accordion is a button, often in a heading.
+		return within(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Summary, atom.Dt) == nil && !dom.Discloses(n)
 	}
 	switch n.Data { // elements of drawings that can set attributes to script URLs
 	case "set", "animate", "animateTransform", "animateMotion", "foreignObject":
