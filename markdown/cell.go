@@ -5,11 +5,13 @@ package markdown
 import (
 	"bytes"
 	"cmp"
-	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/dom"
 )
 
 // cellText returns the content of a cell as one line.
@@ -68,7 +70,7 @@ func (w tableWriter) celled(n *html.Node) {
 	case atom.Li:
 		marker := "- "
 		if w.number > 0 {
-			marker = cmp.Or(itemLabel(n), strconv.Itoa(w.number)+".") + " "
+			marker = cmp.Or(dom.Attr(n, doctree.LabelAttr), numeral(w.number, dom.Attr(n.Parent, "type"))+".") + " "
 			w.number++
 		}
 		marker = strings.Repeat("  ", cellDepth(n)) + marker

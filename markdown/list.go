@@ -4,7 +4,9 @@ package markdown
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -89,7 +91,8 @@ func (w listWriter) writeItems(items []item, of *html.Node) {
 		loose = loose || it.loose()
 	}
 	number := firstNumber(of)
-	labelled := of.DataAtom == atom.Ol && hasLabels(items)
+	labels := labelsOf(items, of)
+	labelled := labels != nil
 	ordered := of.DataAtom == atom.Ol && !labelled && !isContents(of)
 	bullet, delimiter := w.marker(ordered)
 
@@ -99,7 +102,7 @@ func (w listWriter) writeItems(items []item, of *html.Node) {
 	if bullet == '*' {
 		marker = "* "
 	}
-	for _, it := range items {
+	for i, it := range items {
 		if ordered {
 			marker = strconv.Itoa(number) + string(delimiter) + " "
 		}
@@ -113,7 +116,7 @@ func (w listWriter) writeItems(items []item, of *html.Node) {
 		ok := w.nested(list, marker, spaces[:len(marker)], it.hollow(),
 			container{tight: !loose, item: true, bullet: bullet, number: delimiter}, func() {
 				if labelled {
-					w.label(it[0], number)
+					w.line.add(labels[i] + " ")
 				}
 				w.itemBody(it)
 			})
@@ -135,29 +138,67 @@ func (w listWriter) writeItems(items []item, of *html.Node) {
 	w.c = container{last: list, tight: outer.tight, item: outer.item, bullet: bullet, number: delimiter}
 }
 
-// hasLabels reports whether an item has a number that Markdown cannot express.
-func hasLabels(items []item) bool {
-	for _, it := range items {
-		if itemLabel(it[0]) != "" {
-			return true
+// labelsOf returns the numbers of the items of an ol element as text if Markdown
+// cannot express one of them: the document states it otherwise, or it is a
+// letter, a Roman numeral or out of sequence (HTML 4.4.5). References in the text
+// use these numbers. Otherwise it returns nil.
+func labelsOf(items []item, of *html.Node) []string {
+	if of.DataAtom != atom.Ol {
+		return nil
+	}
+	number, step, style := firstNumber(of), 1, dom.Attr(of, "type")
+	_, reversed := dom.LookupAttr(of, "reversed")
+	if !reversed && (style == "" || style == "1") && !slices.ContainsFunc(items, item.isNumbered) {
+		return nil
+	}
+	if reversed {
+		step = -1
+		if _, ok := dom.LookupAttr(of, "start"); !ok {
+			number = len(items)
 		}
 	}
-	return false
-}
-
-// itemLabel returns the number of the item n as shown in its document, or "" if
-// Markdown writes the same number.
-func itemLabel(n *html.Node) string {
-	if n.DataAtom != atom.Li {
-		return ""
+	labels := make([]string, len(items))
+	odd := false
+	for i, it := range items {
+		said := ""
+		if it[0].DataAtom == atom.Li {
+			said = dom.Attr(it[0], doctree.LabelAttr)
+			if v, err := strconv.Atoi(dom.Attr(it[0], "value")); err == nil {
+				number = v
+			}
+		}
+		labels[i] = cmp.Or(said, numeral(number, style)+".")
+		odd = odd || labels[i] != strconv.Itoa(firstNumber(of)+i)+"."
+		number += step
 	}
-	return dom.Attr(n, doctree.LabelAttr)
+	if !odd {
+		return nil
+	}
+	return labels
 }
 
-// label writes the number of the item li, which is number i of its list, as
-// text. References in the document use this number.
-func (w *writer) label(li *html.Node, i int) {
-	w.line.add(cmp.Or(itemLabel(li), strconv.Itoa(i)+".") + " ")
+// isNumbered reports whether the item states its own number.
+func (it item) isNumbered() bool {
+	return it[0].DataAtom == atom.Li && (dom.Attr(it[0], doctree.LabelAttr) != "" || dom.Attr(it[0], "value") != "")
+}
+
+// numeral returns a number in a style of lists: a, A, i or I. Other styles are
+// decimal, as are numbers that the style cannot express.
+func numeral(n int, style string) string {
+	switch {
+	case style == "i":
+		return strings.ToLower(doctree.Roman(n))
+	case style == "I":
+		return doctree.Roman(n)
+	case (style == "a" || style == "A") && n > 0:
+		var b []byte
+		for ; n > 0; n = (n - 1) / 26 { // z is followed by aa
+			b = append(b, style[0]+byte((n-1)%26))
+		}
+		slices.Reverse(b)
+		return string(b)
+	}
+	return strconv.Itoa(n)
 }
 
 // isContents reports whether the list n is in a table of contents whose entries

@@ -26,6 +26,23 @@ func isDecimal(text string) bool {
 	return text != "" && len(text) < 10 && strings.Trim(text, "0123456789") == ""
 }
 
+// Roman returns n in capital Roman numerals, and in decimal if it is not from 1 to 3999.
+func Roman(n int) string {
+	if n < 1 || n > 3999 {
+		return strconv.Itoa(n)
+	}
+	var b strings.Builder
+	for _, d := range [...]struct {
+		value int
+		sign  string
+	}{{1000, "M"}, {900, "CM"}, {500, "D"}, {400, "CD"}, {100, "C"}, {90, "XC"}, {50, "L"}, {40, "XL"}, {10, "X"}, {9, "IX"}, {5, "V"}, {4, "IV"}, {1, "I"}} {
+		for ; n >= d.value; n -= d.value {
+			b.WriteString(d.sign)
+		}
+	}
+	return b.String()
+}
+
 func isRoman(text string) bool { return text != "" && strings.Trim(text, "ivxlcIVXLC") == "" }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

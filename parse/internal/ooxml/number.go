@@ -5,6 +5,8 @@ package ooxml
 import (
 	"strconv"
 	"strings"
+
+	"example.com/curlew/internal/doctree"
 )
 
 // Number formats n in a number format of ECMA-376 part 1, 17.18.59. It
@@ -16,9 +18,9 @@ func Number(format string, n int) string {
 	case "upperLetter":
 		return letters(n, 'A')
 	case "lowerRoman":
-		return strings.ToLower(roman(n))
+		return strings.ToLower(doctree.Roman(n))
 	case "upperRoman":
-		return roman(n)
+		return doctree.Roman(n)
 	case "decimalZero":
 		if n >= 0 && n < 10 {
 			return "0" + strconv.Itoa(n)
@@ -68,37 +70,6 @@ func letters(n int, first rune) string {
 		return strconv.Itoa(n)
 	}
 	return strings.Repeat(string(first+rune((n-1)%26)), (n-1)/26+1)
-}
-
-func roman(n int) string {
-	if n < 1 || n > 3999 {
-		return strconv.Itoa(n)
-	}
-	var b strings.Builder
-	for _, d := range [...]struct {
-		value int
-		sign  string
-	}{
-		{1000, "M"},
-		{900, "CM"},
-		{500, "D"},
-		{400, "CD"},
-		{100, "C"},
-		{90, "XC"},
-		{50, "L"},
-		{40, "XL"},
-		{10, "X"},
-		{9, "IX"},
-		{5, "V"},
-		{4, "IV"},
-		{1, "I"},
-	} {
-		for n >= d.value {
-			b.WriteString(d.sign)
-			n -= d.value
-		}
-	}
-	return b.String()
 }
 
 func ordinal(n int) string {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/parse/internal/pdf/object"
 )
 
@@ -77,9 +78,9 @@ func (r numbering) label(page int) string {
 	case "D":
 		s = strconv.Itoa(v)
 	case "r":
-		s = roman(v)
+		s = strings.ToLower(doctree.Roman(v))
 	case "R":
-		s = strings.ToUpper(roman(v))
+		s = doctree.Roman(v)
 	case "a":
 		s = alphabetic(v)
 	case "A":
@@ -89,24 +90,6 @@ func (r numbering) label(page int) string {
 		return ""
 	}
 	return s
-}
-
-// roman returns a number up to 3999 in lower-case Roman numerals, and a
-// larger one in decimal.
-func roman(v int) string {
-	if v > 3999 {
-		return strconv.Itoa(v)
-	}
-	var b strings.Builder
-	for _, d := range []struct {
-		value int
-		text  string
-	}{{1000, "m"}, {900, "cm"}, {500, "d"}, {400, "cd"}, {100, "c"}, {90, "xc"}, {50, "l"}, {40, "xl"}, {10, "x"}, {9, "ix"}, {5, "v"}, {4, "iv"}, {1, "i"}} {
-		for ; v >= d.value; v -= d.value {
-			b.WriteString(d.text)
-		}
-	}
-	return b.String()
 }
 
 // alphabetic returns a to z, aa to zz, aaa and so on, and a decimal number
