@@ -91,7 +91,7 @@ var winAnsiCodes = sync.OnceValue(func() map[string]int {
 // UsualWidth returns the width of a character in common fonts for text, in em. That of
 // letters which the standard fonts do not have is half an em, or one for ideographs.
 func UsualWidth(r rune) float64 {
-	if r >= firstWidth && r < firstWidth+int32(len(usualWidths())) {
+	if r >= firstWidth && int(r-firstWidth) < len(usualWidths()) {
 		return usualWidths()[r-firstWidth]
 	}
 	if r >= 0x2e80 {
