@@ -51,8 +51,8 @@ type entry struct {
 	cited finding.Citation // of a line
 }
 
-// material returns the material of a synthesis.
-func (r *Run) material(tables map[string][]merge.Merged) *material {
+// newMaterial returns the material of a synthesis.
+func newMaterial(r *Run, tables map[string][]merge.Merged) *material {
 	m := &material{}
 	type quote struct {
 		row int
@@ -267,7 +267,7 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 	if len(wanted) == 0 {
 		return true
 	}
-	m := r.material(tables)
+	m := newMaterial(r, tables)
 	if m.rows == 0 {
 		return true
 	}
