@@ -270,9 +270,8 @@ func (b *library) around(c finding.Cell) []string {
 	return out
 }
 
-// quoted returns the lines of a citation.
-func (b *library) quoted(c finding.Citation) []string {
-	lines := b.linesOf(c)
+// quoted returns those of the lines of a page that a citation names.
+func quoted(lines []string, c finding.Citation) []string {
 	first, last := c.Lines[0], min(c.Lines[1], len(lines), c.Lines[0]+grounding.MaxSpan)
 	if first > last {
 		return nil

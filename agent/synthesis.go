@@ -84,7 +84,7 @@ func newMaterial(r *Run, tables map[string][]merge.Merged) *material {
 	seen := map[finding.Citation]bool{}
 	room := maxQuoted
 	for _, q := range quotes {
-		for i, line := range r.library.quoted(q.c) {
+		for i, line := range quoted(r.library.linesOf(q.c), q.c) {
 			at := q.c
 			at.Lines = [2]int{q.c.Lines[0] + i, q.c.Lines[0] + i}
 			line = quotable(line)

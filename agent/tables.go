@@ -393,7 +393,7 @@ func (s *tables) whole(t *outline.Table, have []merge.Merged) bool {
 			total = max(t.Expect, claim)
 		}
 	}
-	if t.Hidden && s.given(t, have) {
+	if t.Hidden && given(s.library, s.urls, s.since(t.ID, 0), have) {
 		return decided(t, have)
 	}
 	if total == 0 || len(have) < total {
@@ -412,16 +412,15 @@ func decided(t *outline.Table, have []merge.Merged) bool {
 }
 
 // given reports whether the question is about the things whose pages it names: several
-// pages were given, each of them gave one row, and there is no other row.
-func (s *tables) given(t *outline.Table, have []merge.Merged) bool {
-	rows := s.since(t.ID, 0)
-	for _, u := range s.urls {
-		p := s.library.at(u)
+// pages were given, each of them gave one of rows, and there is no other row.
+func given(b *library, urls []string, rows []merge.Sighting, have []merge.Merged) bool {
+	for _, u := range urls {
+		p := b.at(u)
 		if p == nil || countOf(rows, p.N) != 1 {
 			return false
 		}
 	}
-	return len(s.urls) > 1 && len(have) == len(s.urls)
+	return len(urls) > 1 && len(have) == len(urls)
 }
 
 // countOf returns the number of rows that a page stated.
