@@ -389,3 +389,29 @@ func TestHeadOfTable(t *testing.T) {
 		t.Errorf("running (-want +got):\n%s", diff)
 	}
 }
+
+// TestGlossary finds a list of terms with descriptions of several lines, and leaves one
+// with long terms, which are text beside a text.
+func TestGlossary(t *testing.T) {
+	list := func(term string) string {
+		var b strings.Builder
+		for i := range 8 {
+			y := 700 - 32*float64(i)
+			b.WriteString(at(50, y, term) + at(250, y, "The description of it goes on"+strings.Repeat(" and on", i%4)) + at(250, y-12, "for one line more."))
+		}
+		return b.String()
+	}
+	for _, tt := range []struct {
+		term string
+		want int
+	}{{"A term", 8}, {"A text of many words", 0}} {
+		p := pagesOf(t, Options{}, pdftest.Pages(list(tt.term)))[0]
+		rows := 0
+		for _, table := range unruledTables(p) {
+			rows += len(table.Rows)
+		}
+		if rows != tt.want {
+			t.Errorf("%q: %d rows, want %d", tt.term, rows, tt.want)
+		}
+	}
+}

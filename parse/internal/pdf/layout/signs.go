@@ -80,6 +80,38 @@ func uneven(row []Cell) bool {
 	return long == 1 && short > 1
 }
 
+// glossary reports whether the table is a list of terms, each a few words in one line, and
+// of their descriptions beside them, most of which have several lines.
+func (t *Table) glossary(size float64) bool {
+	if t.Columns != 2 {
+		return false
+	}
+	terms, long := 0, 0
+	end, begin := math.Inf(-1), math.Inf(1) // of the terms and of the descriptions
+	for i := range t.Rows {
+		a, b := &t.Rows[i][0], &t.Rows[i][1]
+		if a.ColSpan > 1 {
+			continue // the title of a section
+		}
+		if len(a.Lines) != 1 || len(a.Lines[0].Words) > mostTerm || len(b.Lines) == 0 {
+			return false
+		}
+		terms++
+		long += count(len(b.Lines) > 1)
+		end = max(end, a.Lines[0].Box.X1)
+		for k := range b.Lines {
+			begin = min(begin, b.Lines[k].Box.X0)
+		}
+	}
+	return terms >= leastTerms && long*2 >= terms && begin-end > size
+}
+
+// Bounds of a glossary: the words of a term, and the number of terms.
+const (
+	mostTerm   = 3
+	leastTerms = 6
+)
+
 // formula counts the words of a cell and those in a mathematical font.
 func (c *Cell) formula() (all, math int) {
 	for k := range c.Lines {
@@ -127,6 +159,7 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 	case s.mean > 12 || s.share < .3 || len(t.Rows) == 2 && s.share < .6:
 		return false
 	}
+	glossary := s.skew == 0 && len(rules) == 0 && t.glossary(z.size)
 	score := min(.4, s.density)
 	for _, sign := range []struct {
 		holds  bool
@@ -137,9 +170,10 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 		{t.Columns >= 3, .3},
 		{len(t.Rows) >= 4, .1},
 		{s.mean <= 4, .15},
-		{s.mean > 7 && s.uneven*10 < len(t.Rows)*6, -.25},
+		{s.mean > 7 && s.uneven*10 < len(t.Rows)*6 && !glossary, -.25},
 		{s.uneven*10 >= len(t.Rows)*6 && len(t.Rows) >= 4, .2},
 		{s.share < .5, -.2},
+		{glossary, .25},
 		{len(t.Rows) >= 4 && t.boldHead(), .15},
 		{len(t.Rows) >= 4 && (s.share > .9 || s.share > .6 && len(t.Rows) >= 8 && s.labels == len(t.Rows)) && s.skew == 0 && s.markers == 0 && t.byRows(), .25},
 		{len(t.Rows) >= 4 && len(rules) == 0 && z.enclosed(p) && t.byRows(), .35},

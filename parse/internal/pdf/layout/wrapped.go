@@ -40,7 +40,7 @@ func (z *zone) wrapped(bands [][]part, crossed []bool) []bool {
 		fits := noRoom(bands[i-1], b, ends)
 		small := allLower(b)
 		switch {
-		case first(b) > 0 && first(opening) == 0 && n*2 <= of+1:
+		case first(b) > 0 && first(opening) == 0 && n*2 <= of+1 && beneath(bands[i-1], b):
 			tries++
 			if fits {
 				holds++
@@ -56,7 +56,7 @@ func (z *zone) wrapped(bands [][]part, crossed []bool) []bool {
 			opening = b
 		}
 	}
-	if holds*10 < tries*9 || lower*2 < tries {
+	if (tries-holds)*6 > tries || lower*2 < tries {
 		return nil
 	}
 	return out
@@ -80,6 +80,27 @@ func noRoom(above, b []part, ends map[int]float64) bool {
 		}
 		w := &q.words[0]
 		if over.x1()+.2*w.Size+w.Box.Width() < ends[q.c0] {
+			return false
+		}
+	}
+	return true
+}
+
+// beneath reports whether the pieces of b have an edge or their middle in common with those
+// of above. The title of a section stands elsewhere.
+func beneath(above, b []part) bool {
+	if len(above) > maxPieces || len(b) > maxPieces {
+		return false
+	}
+	for i := range b {
+		q := &b[i]
+		over := pieceAt(above, q.c0)
+		if over == nil {
+			return false
+		}
+		tolerance := .4 * q.words[0].Size
+		x0, x1, o0, o1 := q.words[0].Box.X0, q.x1(), over.words[0].Box.X0, over.x1()
+		if math.Abs(x0-o0) > tolerance && math.Abs(x1-o1) > tolerance && math.Abs(x0+x1-o0-o1) > 2*tolerance {
 			return false
 		}
 	}
