@@ -12,8 +12,7 @@ import (
 	"example.com/curlew/internal/dom"
 )
 
-// TestShadow parses pages with shadow trees that the markup declares. Chromium 156
-// shows the same content.
+// TestShadow parses pages with shadow trees that the markup declares.
 func TestShadow(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"tree", `<x-a><template shadowrootmode=open><h1>in</h1></template></x-a>`, `<x-a><h1>in</h1></x-a>`},

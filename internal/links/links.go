@@ -20,7 +20,8 @@
 // fields Refresh and Link with rel=next, and the links of documents in iframe
 // srcdoc and iframe src="data:text/html,...". They ignore comments, script,
 // style, textarea, title, template and other elements whose content is text.
-// They read noscript, because scripts are not run.
+// They read noscript, because scripts are not run. Package dom shows the shadow
+// trees that templates declare, so Scan calls pages with such templates Doubtful.
 //
 // # Security
 //
@@ -66,8 +67,8 @@ type Found struct {
 	NoFollow  bool       // nofollow or none in a meta robots or X-Robots-Tag for our agent, * or all
 	NoIndex   bool
 
-	// Doubtful is set by Scan if the markup is malformed in a way that only
-	// tree construction can resolve. The links are then a good guess, and those
+	// Doubtful is set by Scan if only tree construction can tell the links: the
+	// markup is malformed in such a way, or declares shadow trees. The links are then a good guess, and those
 	// of Tree are correct.
 	Doubtful bool
 }
