@@ -195,9 +195,10 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 		most = min(most, glanceRows)
 	}
 	for asked := 0; asked <= maxMore*outline.RowCap/most; { // if replies are smaller, there may be more of them
+		var answer *protocol.ExtractReply // nil unless the reply is about the fields of t
 		reply, err := r.payer.ask(ctx, ask{
 			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, c, after, most), schema: t.Reply(),
-			output: output, landing: true, hold: h, usable: suits(t),
+			output: output, landing: true, hold: h, usable: answerAbout(t, &answer),
 		})
 		if errors.Is(err, budget.ErrBroke) && output > protocol.LeastExtractOutput { // keeping h prevents other waiters from taking the credits
 			output = shorter(output)
@@ -214,13 +215,12 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 		if err != nil {
 			return err
 		}
-		answer, ok := protocol.ReadExtract(reply.JSON)
-		if !ok {
+		if answer == nil {
 			r.payer.judge(llm.RoleExtract, false) // the reply is empty
 			return errModel
 		}
 		from, lost := len(out.rows), len(out.lost)
-		last := r.take(p, g, t, answer, out)
+		last := r.take(p, g, t, *answer, out)
 		if glance {
 			if out.thin = isThin(r.tables, t, out.rows[from:]); out.thin {
 				r.library.leaveOpen(p, t, last)
@@ -228,7 +228,7 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 			}
 			glance, most = false, t.Fitting(output)
 		}
-		r.askAgain(p, t, answer, out, from)
+		r.askAgain(p, t, *answer, out, from)
 		err = r.repair(ctx, p, g, t, c, out, from, lost)
 		out.rows = slices.DeleteFunc(out.rows, func(row finding.Row) bool { return len(row) == 0 })
 		if err != nil {
@@ -287,8 +287,9 @@ func afterReply(reply llm.Reply, t *outline.Table, most int) (next int, again bo
 	return most, false, nil
 }
 
-// suits returns a func that reports whether a reply is about the fields of t.
-func suits(t *outline.Table) func(reply json.RawMessage) bool {
+// answerAbout returns a func that reads a reply into answer, and reports whether it is about
+// the fields of t. If it is not, answer is nil.
+func answerAbout(t *outline.Table, answer **protocol.ExtractReply) func(reply json.RawMessage) bool {
 	fields := make(map[string]bool, len(t.Fields))
 	for _, f := range t.Fields {
 		switch f.Node.Type {
@@ -298,7 +299,10 @@ func suits(t *outline.Table) func(reply json.RawMessage) bool {
 			fields[f.Name] = true
 		}
 	}
-	return func(reply json.RawMessage) bool { return protocol.Extracts(reply, fields) }
+	return func(reply json.RawMessage) bool {
+		*answer = protocol.ReadExtract(reply, fields)
+		return *answer != nil
+	}
 }
 
 // lacksColumn reports whether there are rows, and one required field is missing in all

@@ -170,21 +170,21 @@ func (r *reader) repair(ctx context.Context, p *grounding.Page, g *grounding.Gro
 		if len(rows) == 0 || len(lines) == 0 {
 			return nil
 		}
-		reply, err := r.payer.ask(ctx, ask{
-			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, lines, 0, len(rows)+1+try), schema: t.Reply(), landing: true, usable: suits(t),
+		var answer *protocol.ExtractReply
+		_, err := r.payer.ask(ctx, ask{
+			role: llm.RoleExtract, user: r.extractPrompt(p, g, t, lines, 0, len(rows)+1+try), schema: t.Reply(), landing: true, usable: answerAbout(t, &answer),
 			output: min(2*outline.CellTokens*len(t.Fields)*(len(rows)+2)+protocol.ShortExtractOutput/2, protocol.MaxExtractOutput),
 		})
-		answer, ok := protocol.ReadExtract(reply.JSON)
 		switch {
 		case errors.Is(err, errModel), errors.Is(err, budget.ErrBroke):
 			return nil // the existing rows are good enough
 		case err != nil:
 			return err
-		case !ok:
+		case answer == nil:
 			return nil // without a usable reply, nothing changes
 		}
 		var again extraction
-		r.take(p, g, t, answer, &again)
+		r.take(p, g, t, *answer, &again)
 		for _, row := range rows {
 			fillHoles(t, row, again.rows, len(rows) == 1)
 		}

@@ -122,23 +122,22 @@ func Answers(role llm.Role, raw json.RawMessage) bool {
 	return ok
 }
 
-// Extracts reports whether [Answers] accepts an object for the role extract, and it
-// contains rows with the fields of a table, or says that there are none. A field maps to true if its value may
-// be an object. Rows that are null, that have none of the fields, or whose values all
-// have another type answer another question.
-func Extracts(raw json.RawMessage, fields map[string]bool) bool {
+// ReadExtract returns a reply of the role extract if [Answers] accepts it, and it
+// contains rows with the fields of a table, or says that there are none. Otherwise it
+// returns nil. A field maps to true if its value may be an object. Rows that are null,
+// that have none of the fields, or whose values all have another type answer another
+// question. The lines of a value may be a single number, and the values of a row may be
+// the row itself.
+func ReadExtract(raw json.RawMessage, fields map[string]bool) *ExtractReply {
 	s, _ := readSaying(raw)
 	out, ok := s.extract()
 	_, rows := s["rows"]
 	if _, kind := s["kind"]; !ok || !rows && !kind {
-		return false
+		return nil
 	}
+	_, empty := s["rows"].([]any)
 	none := out.Kind == "none" || out.Kind == "blocked"
-	if len(out.Rows) == 0 {
-		_, empty := s["rows"].([]any)
-		return empty || none
-	}
-	return slices.ContainsFunc(out.Rows, func(row saidRow) bool {
+	suits := len(out.Rows) == 0 && (empty || none) || slices.ContainsFunc(out.Rows, func(row saidRow) bool {
 		for name, v := range row.V {
 			if nested, ok := fields[name]; ok && (nested || isPlain(v)) {
 				return true
@@ -146,6 +145,10 @@ func Extracts(raw json.RawMessage, fields map[string]bool) bool {
 		}
 		return none && len(row.V) == 0
 	})
+	if !suits {
+		return nil
+	}
+	return &out
 }
 
 // isPlain reports whether v is null, a text, a number, a boolean, or a list with one of
@@ -162,7 +165,8 @@ func isPlain(v any) bool {
 
 // HasRows reports whether a reply contains at least one row.
 func HasRows(raw json.RawMessage) bool {
-	out, ok := ReadExtract(raw)
+	s, _ := readSaying(raw)
+	out, ok := s.extract()
 	return ok && len(out.Rows) > 0
 }
 
@@ -226,13 +230,6 @@ func ReadDecide(raw json.RawMessage) (out DecideReply, ok bool) {
 // pageKinds are the kinds of pages. Any other text is ignored, because the planner sees
 // the kind of a page, but must see no text of a page.
 var pageKinds = []string{"list", "detail", "none", "blocked"}
-
-// ReadExtract reads an [ExtractReply]. The lines of a value may be a single number, and
-// the values of a row may be the row itself.
-func ReadExtract(raw json.RawMessage) (out ExtractReply, ok bool) {
-	s, _ := readSaying(raw)
-	return s.extract()
-}
 
 // extract returns an object as an [ExtractReply]. It may change the object.
 func (s saying) extract() (out ExtractReply, ok bool) {

@@ -259,6 +259,7 @@ func (w *Wrapper) Read(p *grounding.Page, t *outline.Table, demoted map[string]b
 func (w *Wrapper) value(p *grounding.Page, f *outline.Field) (v any, lines [2]int, sure bool) {
 	rules := w.rules.get(f.Name)
 	matched, void := 0, 0
+	known := map[string]any{}
 	for _, r := range rules {
 		s, count := r.only(p)
 		if count == 0 {
@@ -268,8 +269,16 @@ func (w *Wrapper) value(p *grounding.Page, f *outline.Field) (v any, lines [2]in
 			void++
 			continue
 		}
-		read := r.read(p, f, s)
-		if count > 1 || read == nil || v != nil && !value.Agree(read, v) {
+		inner, ok := r.cut(s)
+		if count > 1 || !ok {
+			return nil, [2]int{}, false
+		}
+		read, again := known[inner] // several rules often select the same text
+		if !again {
+			read = alone(p, f, inner)
+			known[inner] = read
+		}
+		if read == nil || v != nil && !value.Agree(read, v) {
 			return nil, [2]int{}, false
 		}
 		if matched++; matched == 1 {

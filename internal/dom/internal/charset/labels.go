@@ -2,7 +2,10 @@
 
 package charset
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // labels are the encodings of the Encoding Standard (4.2). Each line is the name of an
 // encoding in lower case, which is a label too, and its other labels.
@@ -52,19 +55,19 @@ var labels = [...]string{
 	"x-user-defined",
 }
 
-// Name returns the WHATWG name of an encoding label in lower case, or "".
-func Name(label string) string {
-	label = strings.ToLower(strings.TrimSpace(label))
+// names has the name of the encoding of each label.
+var names = sync.OnceValue(func() map[string]string {
+	m := make(map[string]string, 256) // the standard has 228
 	for _, line := range labels {
-		name := ""
-		for l := range strings.SplitSeq(line, " ") {
-			if name == "" {
-				name = l
-			}
-			if l == label {
-				return name
-			}
+		name, _, _ := strings.Cut(line, " ")
+		for label := range strings.SplitSeq(line, " ") {
+			m[label] = name
 		}
 	}
-	return ""
+	return m
+})
+
+// Name returns the WHATWG name of an encoding label in lower case, or "".
+func Name(label string) string {
+	return names()[strings.ToLower(strings.TrimSpace(label))]
 }
