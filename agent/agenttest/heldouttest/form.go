@@ -17,7 +17,7 @@ import (
 
 // form is the markup of a site that is written by hand. {field} stands for the value of a
 // field, and {field|Label} for one that follows its label; {name} is the name with a link
-// to the page of the thing, if it has one.
+// to the page of the thing, if it has one. {link} is the address of that page.
 type form struct {
 	before, after string // around a list; {sum:field} is the sum of a field over the page
 	item          string // one thing of a list
@@ -34,8 +34,12 @@ var (
 
 // fill writes a thing as a form says.
 func (b *writer) fill(s *site, t *thing, text string) {
+	before := len(b.page.mentions)
 	b.WriteString(slots.ReplaceAllStringFunc(text, func(slot string) string {
 		m := slots.FindStringSubmatch(slot)
+		if m[1] == "link" {
+			return s.path(t.index, t)
+		}
 		if m[1] == "name" && s.columns[0].name != "name" || m[1] == s.columns[0].name {
 			return b.name(s, t)
 		}
@@ -45,6 +49,14 @@ func (b *writer) fill(s *site, t *thing, text string) {
 		}
 		return m[2] + b.cell(t, c, strings.TrimRight(m[2], ": "))
 	}))
+	// What stands in front of the name belongs to the thing, too.
+	rank := func(m mention) int {
+		if m.field == s.columns[0].name {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(b.page.mentions[before:], func(x, y mention) int { return rank(x) - rank(y) })
 }
 
 // form writes a list as the form of its site says.

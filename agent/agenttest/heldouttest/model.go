@@ -264,7 +264,7 @@ func (m *Model) decide(a protocol.Asked) any {
 		switch {
 		case m.leads(p, text):
 			act(journal.DoCollect, "both", g.Handle)
-		case t != nil && p.about(t.site) && empty, (text == p.site.anchor || text == "") && empty:
+		case t != nil && p.about(t.site) && empty, (text == p.site.anchor || text == "") && empty, p.site.links(text) && empty:
 			act(journal.DoCollect, "links", g.Handle)
 		}
 	}
@@ -281,6 +281,11 @@ func (m *Model) decide(a protocol.Asked) any {
 		act(journal.DoFinish, "none")
 	}
 	return out
+}
+
+// links reports whether a text is that of a link to a detail that is not a name.
+func (s *site) links(text string) bool {
+	return s.linked != "" && slices.ContainsFunc(s.things, func(t *thing) bool { return t.cells[s.linked].text == text })
 }
 
 // about reports whether the things of a site are wanted.

@@ -21,16 +21,17 @@ type Set string
 
 // The sets.
 const (
-	First   Set = "first"
-	Second  Set = "second"
-	Third   Set = "third"
-	Fourth  Set = "fourth"
-	Fifth   Set = "fifth"
-	Sixth   Set = "sixth"
-	Seventh Set = "seventh"
-	Eighth  Set = "eighth"
-	Ninth   Set = "ninth"
-	Tenth   Set = "tenth"
+	First    Set = "first"
+	Second   Set = "second"
+	Third    Set = "third"
+	Fourth   Set = "fourth"
+	Fifth    Set = "fifth"
+	Sixth    Set = "sixth"
+	Seventh  Set = "seventh"
+	Eighth   Set = "eighth"
+	Ninth    Set = "ninth"
+	Tenth    Set = "tenth"
+	Eleventh Set = "eleventh"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -69,6 +70,7 @@ type site struct {
 	path              func(i int, t *thing) string // of a detail
 	anchor            string                       // text of links to details; empty: the name
 	bare              bool                         // links to details have no text
+	linked            string                       // the column whose texts are those of the links to details, in a form
 	claim             string                       // with %d for the number of things; empty: none
 	twice             bool                         // some things stand in two groups
 	dead              int                          // of so many details one does not exist; zero: all exist
@@ -166,6 +168,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = ninthSites()
 	case Tenth:
 		w.sites = tenthSites()
+	case Eleventh:
+		w.sites = eleventhSites()
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x68656c646f7574))
 	for _, s := range w.sites {
@@ -204,6 +208,8 @@ func New(set Set, seed uint64) *Web {
 		w.ninthTasks()
 	case Tenth:
 		w.tenthTasks()
+	case Eleventh:
+		w.eleventhTasks()
 	default:
 		w.firstTasks()
 	}
@@ -410,6 +416,7 @@ var (
 		"hr": "Popis vode volonteri i provjeravaju ga dvaput godišnje. Javite nam ako nešto nije točno.",
 		"sk": "Zoznam vedú dobrovoľníci a dvakrát do roka ho kontrolujú. Na chyby nás, prosím, upozornite.",
 		"sl": "Seznam urejajo prostovoljci in ga pregledajo dvakrat na leto. Prosimo, sporočite nam napake.",
+		"id": "Daftar ini dikelola oleh sukarelawan dan diperiksa dua kali setahun. Mohon beri tahu kami jika ada kesalahan.",
 		"zh": "本名录由志愿者维护，每年核对两次。如有错误，请告诉我们。",
 	}
 	more = map[string]string{
