@@ -5,6 +5,7 @@ package parse
 import (
 	"bytes"
 	"compress/flate"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/flat"
 	"example.com/curlew/parse/internal/odf"
 )
 
@@ -157,18 +159,63 @@ func (x *exhibit) zipEntries() (map[string]entry, error) {
 	return entries, nil
 }
 
-// recover replaces a ZIP container without a valid directory by one with a
-// directory of the entries that were found, and returns the warning that says so.
-// It does nothing with other documents.
-func (in *input) recover() []Warning {
-	if !in.kind.isContainer() || in.Size == 0 {
-		return nil
+// unpack makes a ZIP container of a document of Word, PowerPoint or Excel that is one XML
+// file, and replaces a container without a valid directory by one with a directory of the
+// entries that were found. The warnings say what is missing. It does nothing with other
+// documents.
+func (in *input) unpack(ctx context.Context) ([]Warning, error) {
+	if !in.kind.isContainer() && in.kind != DOC || in.Size == 0 {
+		return nil, nil
 	}
 	from := in.file()
 	var head [odf.HeadSize]byte
 	if n, _ := from.ReadAt(head[:], 0); odf.IsFlat(head[:n]) {
-		return nil
+		return in.pack(ctx)
 	}
+	if in.kind == DOC {
+		return nil, nil
+	}
+	return in.recover(from), nil
+}
+
+// pack makes a ZIP container of a document of Word, PowerPoint or Excel that is one XML
+// file.
+func (in *input) pack(ctx context.Context) ([]Warning, error) {
+	var pack func(context.Context, []byte) (*flat.Package, error)
+	x := exhibit{src: in.Source}
+	if in.data != nil {
+		x.src.Data, x.src.Size = bytes.NewReader(in.data), int64(len(in.data))
+	}
+	x.head, _ = x.bytes(0, headSize)
+	switch root := afterProlog(x.start()); {
+	case strings.Contains(root, "http://schemas.microsoft.com/office/2006/xmlPackage"):
+		pack = flat.OPC
+	case strings.Contains(root, "http://schemas.microsoft.com/office/word/2003/wordml"):
+		pack = flat.Word
+	default:
+		return nil, nil
+	}
+	data, err := readAll(x.src)
+	if err != nil {
+		return nil, err
+	}
+	p, err := pack(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	in.data = nil
+	in.Data, in.Size = bytes.NewReader(p.Data), int64(len(p.Data))
+	in.whole = zipxml.Whole(in.Data, in.Size)
+	var warnings []Warning
+	for _, text := range p.Lost {
+		warnings = append(warnings, Warning{Code: WarnPart, Text: text})
+	}
+	return warnings, nil
+}
+
+// recover replaces the ZIP container in from, if its directory is not valid, by one with a
+// directory of the entries that were found, and returns the warning that says so.
+func (in *input) recover(from io.ReaderAt) []Warning {
 	if in.whole = zipxml.Whole(from, in.Size); in.whole != nil {
 		return nil
 	}

@@ -60,6 +60,8 @@ func byName(name string) declaration {
 		return declaration{kind: PPT}
 	case "rtf", "epub", "csv", "eml", "msg", "xml", "json":
 		return declaration{kind: Kind(ext)}
+	case "tnef":
+		return declaration{kind: MSG}
 	case "mhtml", "mht":
 		return declaration{kind: MHTML}
 	case "tsv", "tab":
@@ -135,7 +137,7 @@ func byApplication(sub string) declaration {
 		return declaration{kind: XLS}
 	case "vnd.ms-powerpoint":
 		return declaration{kind: PPT}
-	case "vnd.ms-outlook":
+	case "vnd.ms-outlook", "ms-tnef", "vnd.ms-tnef":
 		return declaration{kind: MSG}
 	case "javascript", "ecmascript", "yaml", "toml", "sh", "shellscript", "csh", "sql", "tex", "latex", "bibtex", "php", "httpd-php", "typescript", "graphql",
 		"python", "perl", "ruby", "tcl", "subrip", "troff":

@@ -29,6 +29,7 @@ type Detection struct {
 	Err        error   // an error of Source.Data; all other fields are zero
 
 	also   Kind // a second kind that the bytes could be read as; empty if there is none
+	inXML  bool // an Office document that is one XML file
 	locked bool // an encrypted Office container that a password opens
 	broken bool // a container that is truncated or unreadable
 }
@@ -37,6 +38,9 @@ type Detection struct {
 // detected kind for a warning.
 func (d Detection) disagrees() bool {
 	if d.Declared == "" || d.Declared == d.Kind {
+		return false
+	}
+	if d.Declared == XML && d.inXML {
 		return false
 	}
 	// Servers and systems declare anything readable as text.
@@ -93,7 +97,6 @@ func Detect(src Source) Detection {
 // returns "" for others.
 func foreign(head []byte) string {
 	for _, s := range []struct{ sign, name string }{
-		{"\x78\x9F\x3E\x22", "winmail.dat (TNEF) is read only as an attachment of a message"},
 		{"\xFFWPC", "WordPerfect document"},
 		{"\xDB\xA5", "Word 2 document"},
 		{"\x31\xBE\x00\x00", "Windows Write document"},
@@ -175,6 +178,7 @@ func bySignature(x *exhibit, _ declaration) Detection {
 	}{
 		{0, "%PDF-", PDF},
 		{0, `{\rtf`, RTF},
+		{0, "\x78\x9F\x3E\x22", MSG}, // TNEF (winmail.dat)
 		{0, "\x89PNG\r\n\x1A\n", Image},
 		{0, "\xFF\xD8\xFF", Image}, // JPEG
 		{0, "GIF87a", Image},
@@ -263,8 +267,8 @@ func byMarkup(x *exhibit, said declaration) Detection {
 }
 
 // byXML detects XML by its declaration, or by a root element whose end tag
-// ends the document. It also detects XHTML, flat OpenDocument files
-// and workbooks of Excel 2003.
+// ends the document. It also detects XHTML, and Office documents that are one XML file:
+// flat OpenDocument files, Flat OPC, and documents of Word 2003 and Excel 2003.
 func byXML(x *exhibit, text string, said declaration) Detection {
 	declared := strings.HasPrefix(text, "<?xml")
 	rest := afterProlog(text)
@@ -277,10 +281,16 @@ func byXML(x *exhibit, text string, said declaration) Detection {
 	case strings.EqualFold(local, "html") || declared && strings.HasPrefix(strings.ToLower(rest), "<!doctype html"):
 		return Detection{Kind: HTML, Confidence: .98, Evidence: "XHTML"}
 	case local == "Workbook" && strings.Contains(rest, `"urn:schemas-microsoft-com:office:spreadsheet"`):
-		return Detection{Kind: XLS, Confidence: .98, Evidence: "Excel 2003 XML"}
+		return Detection{Kind: XLS, Confidence: .98, Evidence: "Excel 2003 XML", inXML: true}
+	case local == "wordDocument" && strings.Contains(rest, `"http://schemas.microsoft.com/office/word/2003/wordml"`):
+		return Detection{Kind: DOC, Confidence: .98, Evidence: "Word 2003 XML", inXML: true}
+	case local == "package" && strings.Contains(rest, `"http://schemas.microsoft.com/office/2006/xmlPackage"`):
+		if kind := x.packageKind(); kind != "" {
+			return Detection{Kind: kind, Confidence: .98, Evidence: "Flat OPC", inXML: true}
+		}
 	case local == "document" && strings.Contains(rest, "urn:oasis:names:tc:opendocument:xmlns:office:1.0"):
 		if kind := odfKind(mimetypeOf(rest)); kind != "" {
-			return Detection{Kind: kind, Confidence: .98, Evidence: "flat ODF"}
+			return Detection{Kind: kind, Confidence: .98, Evidence: "flat ODF", inXML: true}
 		}
 	}
 	weak := said.kind == Markdown || said.kind == HTML && ofHTML(local) // a root element is no proof here
@@ -288,6 +298,37 @@ func byXML(x *exhibit, text string, said declaration) Detection {
 		return Detection{Kind: XML, Confidence: .95, Evidence: "XML"}
 	}
 	return Detection{}
+}
+
+// maxPackage is the size of the largest Flat OPC whose parts are searched for the main one.
+const maxPackage = 50 << 20
+
+// packageKind returns the kind of a package that is one XML file, by the content type of
+// its main part. It returns "" if there is none.
+func (x *exhibit) packageKind() Kind {
+	if kind := mainKind(x.start()); kind != "" || x.src.Size > maxPackage || x.src.Size <= headSize {
+		return kind
+	}
+	all, err := x.bytes(0, int(x.src.Size))
+	if err != nil {
+		return ""
+	}
+	return mainKind(plain(all))
+}
+
+// mainKind returns the kind that the content type of a main part in text tells.
+func mainKind(text string) Kind {
+	for {
+		before, after, ok := strings.Cut(text, "main+xml")
+		if !ok {
+			return ""
+		}
+		before = before[max(0, len(before)-100):]
+		if kind := ooxmlKind(before[strings.LastIndexAny(before, `"'`)+1:]); kind != "" {
+			return kind
+		}
+		text = after
+	}
 }
 
 // ofHTML reports whether name is an HTML element or a custom element.

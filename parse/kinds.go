@@ -7,13 +7,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/zipxml"
 )
 
-// Kind is a kind of document. Templates and variants with macros have the
-// same kind as the plain document.
+// Kind is a kind of document. Templates, variants with macros, and documents
+// that are one XML file have the same kind as the plain document.
 type Kind string
 
 // The kinds that are detected. If an engine has no reader for a kind, it
@@ -68,6 +69,7 @@ type input struct {
 	data     []byte      // the whole document; nil if the reader reads parts through ReadAt
 	whole    io.ReaderAt // a ZIP container with its directory; nil for other documents
 	kind     Kind
+	own      bool // a built-in reader reads it
 	limits   Limits
 	options  Options
 	depth    int            // number of documents that contain this one
@@ -80,6 +82,22 @@ type input struct {
 	budget   *zipxml.Budget // bytes that this document and documents inside it may decompress
 	failed   error          // an error of Data
 	over     error          // a limit that a document inside this one exceeded
+}
+
+// read runs the reader r.
+func (in *input) read(ctx context.Context, r reader) (*Tree, error) {
+	if !in.own {
+		return r.read(ctx, in)
+	}
+	lost, err := in.unpack(ctx)
+	if err != nil {
+		return office(nil, err)
+	}
+	tree, err := r.read(ctx, in)
+	if tree != nil {
+		tree.Warnings = slices.Concat(lost, tree.Warnings)
+	}
+	return tree, err
 }
 
 // take returns the bytes of the document and drops the reference to them, so

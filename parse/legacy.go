@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/parse/internal/doc"
 	"example.com/curlew/parse/internal/embedded"
 	"example.com/curlew/parse/internal/mail"
+	"example.com/curlew/parse/internal/mapi"
 	"example.com/curlew/parse/internal/msg"
 	"example.com/curlew/parse/internal/ppt"
 	"example.com/curlew/parse/internal/sheetml"
@@ -23,8 +24,11 @@ func readMail(ctx context.Context, in *input) (*Tree, error) {
 	return legacy(mail.Read(ctx, string(in.kind), in.data, mail.Options{Nodes: in.limits.Nodes, Child: in.child}))
 }
 
-// readMSG reads an Outlook message.
+// readMSG reads an Outlook message, or one in the form of a winmail.dat.
 func readMSG(ctx context.Context, in *input) (*Tree, error) {
+	if mapi.IsTNEF(in.data) {
+		return legacy(mail.TNEF(ctx, in.data, mail.Options{Nodes: in.limits.Nodes, Child: in.child}))
+	}
 	return in.container(msg.Read(ctx, in.data, mail.Options{Nodes: in.limits.Nodes, Child: in.child}))
 }
 
@@ -37,8 +41,16 @@ func readXLS(ctx context.Context, in *input) (*Tree, error) {
 	return in.container(xls.Read(ctx, in.data, xls.Options{Objects: in.objects(), Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes, Cells: in.limits.Cells, Unlock: in.unlock}))
 }
 
-// readDOC reads a document in the binary format of Word 97.
+// readDOC reads a document in the binary format of Word 97 or in the XML format of Word
+// 2003, which is a package by now.
 func readDOC(ctx context.Context, in *input) (*Tree, error) {
+	if in.whole != nil {
+		tree, err := readDOCX(ctx, in)
+		if err == nil {
+			doctree.SetKind(tree.Root, string(DOC))
+		}
+		return tree, err
+	}
 	return in.container(doc.Read(ctx, in.data, doc.Options{Objects: in.objects(), Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes, Unlock: in.unlock}))
 }
 

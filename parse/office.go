@@ -116,13 +116,9 @@ func (in *input) child(ctx context.Context, name, contentType string, data []byt
 	src := Source{Name: name, ContentType: contentType, Data: bytes.NewReader(data), Size: int64(len(data))}
 	d := detect(src, in.readers)
 	if r, own, ok := readerOf(d.Kind, in.readers); ok && !d.Encrypted && d.Err == nil {
-		inner := &input{options: Options{Hidden: in.options.Hidden}, Source: src, data: data, kind: d.Kind, limits: in.limits, depth: in.depth + 1, readers: in.readers, budget: in.budget}
+		inner := &input{options: Options{Hidden: in.options.Hidden}, Source: src, data: data, kind: d.Kind, own: own, limits: in.limits, depth: in.depth + 1, readers: in.readers, budget: in.budget}
 		inner.limits.Nodes = nodes
-		var warnings []Warning
-		if own {
-			warnings = inner.recover()
-		}
-		tree, err := r.read(ctx, inner)
+		tree, err := inner.read(ctx, r)
 		switch {
 		case errors.Is(err, ErrLimit):
 			in.over = err
@@ -132,7 +128,7 @@ func (in *input) child(ctx context.Context, name, contentType string, data []byt
 		if err != nil {
 			return nil
 		}
-		for _, w := range slices.Concat(warnings, tree.Warnings, inner.within) {
+		for _, w := range slices.Concat(tree.Warnings, inner.within) {
 			if len(in.within) < maxWarnings {
 				in.within = append(in.within, Warning{Code: w.Code, Text: "Within " + strconv.Quote(name) + ": " + w.Text})
 				continue

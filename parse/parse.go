@@ -352,9 +352,7 @@ func (e *Engine) Parse(ctx context.Context, src Source, how *Options) (*Tree, er
 	}
 	in := &input{Source: src, data: data, kind: kind, limits: limits, options: o, ocr: e.OCR, render: e.Render, readers: e.Readers, budget: zipxml.NewBudget(0)}
 	in.budget.Grow = o.Grow
-	if own {
-		warnings = append(warnings, in.recover()...)
-	}
+	in.own = own
 	tree, err := e.read(ctx, r, in)
 	if in.failed != nil {
 		return fail(in.failed)
@@ -454,7 +452,7 @@ func (e *Engine) read(ctx context.Context, r reader, in *input) (tree *Tree, err
 			tree, err = nil, fmt.Errorf("%w: reader of %s panicked", ErrCorrupt, in.kind)
 		}
 	}()
-	tree, err = r.read(ctx, in)
+	tree, err = in.read(ctx, r)
 	if tree != nil {
 		tree.Warnings = append(tree.Warnings, in.within...)
 	}

@@ -138,7 +138,6 @@ func TestParseErrors(t *testing.T) {
 		text string
 	}{
 		{"vector", nil, source("upload.png", "image/png", "not-an-image"), parse.Options{}, parse.ErrUnsupported, "", "parse upload.png: kind of document is not supported: no known signature, not text"},
-		{"TNEF", nil, source("winmail.dat", "", "\x78\x9F\x3E\x22\x01\x00\x00"), parse.Options{}, parse.ErrUnsupported, "", "parse winmail.dat: kind of document is not supported: winmail.dat (TNEF) is read only as an attachment of a message"},
 		{"Works", nil, source("a.wps", "", ole("MatOST", "MM")), parse.Options{}, parse.ErrUnsupported, "", "parse a.wps: kind of document is not supported: OLE container: Microsoft Works document"},
 		{"Works 6", nil, source("a.wps", "", ole("CONTENTS")+strings.Repeat("\x00", 8<<10)+"CHNKWKS\x04\x04"), parse.Options{}, parse.ErrUnsupported, "", "parse a.wps: kind of document is not supported: OLE container: Microsoft Works document"},
 		{"Visio", nil, source("a.vsdx", "", zipped(t, "[Content_Types].xml", "<Types/>", "visio/document.xml", "<VisioDocument/>")), parse.Options{}, parse.ErrUnsupported, "", "parse a.vsdx: kind of document is not supported: ZIP container: Microsoft Visio drawing"},

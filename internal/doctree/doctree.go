@@ -105,3 +105,12 @@ func (b *Builder) Document(kind, lang, title string) (doc, head, body *html.Node
 	}
 	return doc, head, b.Append(root, atom.Body)
 }
+
+// SetKind replaces the kind of a document that [Builder.Document] has made.
+func SetKind(doc *html.Node, kind string) {
+	for i, a := range doc.FirstChild.Attr {
+		if a.Key == "data-kind" {
+			doc.FirstChild.Attr[i].Val = kind
+		}
+	}
+}

@@ -165,6 +165,33 @@ func (s *Scanner) Later(ctx context.Context) (func(context.Context) (*Element, e
 	}, err
 }
 
+// Fragment skips the element of the last start tag and returns it as XML that stands
+// alone: its start tag declares the namespaces of the elements around it too. If the
+// element has no end, it returns the rest of the text with the error.
+func (s *Scanner) Fragment(ctx context.Context) (string, error) {
+	tag := s.from + 1 + len(s.open[len(s.open)-1].raw) // the end of its name
+	declared := map[string]bool{}
+	for _, a := range s.raw {
+		declared[a.Name] = true
+	}
+	var b strings.Builder
+	b.WriteString(s.text[s.from:tag])
+	for _, prefix := range slices.Sorted(maps.Keys(s.bound)) {
+		name := "xmlns:" + prefix
+		if prefix == "" {
+			name = "xmlns"
+		}
+		if !declared[name] && s.bound[prefix] != "" {
+			b.WriteString(" " + name + `="` + attributeText.Replace(s.bound[prefix]) + `"`)
+		}
+	}
+	err := s.Skip(ctx)
+	b.WriteString(s.text[tag:s.at])
+	return b.String(), err
+}
+
+var attributeText = strings.NewReplacer("&", "&amp;", "<", "&lt;", `"`, "&quot;")
+
 // closing returns the end of the tag at the start of text, or -1.
 func closing(text string) int {
 	quotes := 0

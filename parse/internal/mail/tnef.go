@@ -3,11 +3,22 @@
 package mail
 
 import (
+	"context"
 	"fmt"
 	"time"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/parse/internal/mapi"
 )
+
+// TNEF reads a winmail.dat that is a file of its own. The errors are those of [Read].
+func TNEF(ctx context.Context, data []byte, o Options) (*doctree.Document, error) {
+	m, err := mapi.TNEF(data)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	return Build(ctx, "msg", within(m, new(mapi.MaxText)), o)
+}
 
 // tnef adds the files in a winmail.dat to l, and its text if l has none. It
 // returns false if the data cannot be read.
@@ -23,6 +34,9 @@ func (w *walker) tnef(data []byte, l *Message) bool {
 func (l *Message) take(m *mapi.Message, left *int) {
 	if m.Omitted > 0 {
 		l.warn("truncated", fmt.Sprintf("The message has too many attachments, or messages in each other; left out: %d.", m.Omitted))
+	}
+	if m.Damaged > 0 {
+		l.warn("part-unreadable", fmt.Sprintf("The winmail.dat of the message is damaged or ends too early. Places where that shows: %d.", m.Damaged))
 	}
 	if l.blank() {
 		if contentType, text := m.Texts.Richest(left); contentType != "" {

@@ -81,6 +81,7 @@ type Message struct {
 	Sent              time.Time
 	Texts             Texts
 	Files             []File
+	Damaged           int // attributes that end too early or have another sum than they say, without those of nested messages
 	Omitted           int // files and nested messages that were left out, without those of nested messages
 }
 
@@ -117,8 +118,15 @@ func readTNEF(b []byte, depth int) *Message {
 	for b = b[6:]; len(b) >= 11; {
 		id := binary.LittleEndian.Uint16(b[1:])
 		size := int64(binary.LittleEndian.Uint32(b[5:]))
+		if b[0] != levelMessage && b[0] != levelFile || 9+size+2 > int64(len(b)) {
+			m.Damaged++
+		}
 		data := b[9:min(9+size, int64(len(b)))]
-		b = b[min(9+size+2, int64(len(b))):] // a checksum follows
+		b = b[min(9+size, int64(len(b))):]
+		if len(b) >= 2 && !isSum(binary.LittleEndian.Uint16(b), data) {
+			m.Damaged++
+		}
+		b = b[min(2, len(b)):]
 		if over && id != aFileBegin {
 			continue
 		}
@@ -151,7 +159,28 @@ func readTNEF(b []byte, depth int) *Message {
 			m.Omitted += file().properties(data, page, depth)
 		}
 	}
+	if len(b) > 0 {
+		m.Damaged++
+	}
 	return m
+}
+
+// Levels of attributes.
+const (
+	levelMessage = 1
+	levelFile    = 2
+)
+
+// isSum reports whether sum is the sum of data ([MS-OXTNEF] 2.1.3.1). Some programs write
+// zero.
+func isSum(sum uint16, data []byte) bool {
+	if sum == 0 {
+		return true
+	}
+	for _, c := range data {
+		sum -= uint16(c)
+	}
+	return sum == 0
 }
 
 // date reads a date attribute: year, month, day, hour, minute and second,
