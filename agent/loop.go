@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,6 +124,7 @@ func (l *loop) run(ctx, work context.Context, plan protocol.PlanReply) error {
 			break
 		}
 	}
+	l.unread(ctx)
 	return context.Cause(ctx)
 }
 
@@ -363,7 +365,7 @@ func (l *loop) enough() bool {
 		return false
 	case l.pulse.quiet >= 3:
 		r.halt(finding.ReasonStalled)
-	case l.pulse.dry >= max(5, pages/10) && (len(l.policy.next()) == 0 || l.pulse.dry >= 4*max(5, pages/10)):
+	case l.pulse.dry >= max(5, pages/10) && l.spent():
 		r.halt(finding.ReasonDry)
 	case r.job.limits.Steps != Unlimited && l.step >= r.job.limits.Steps:
 		r.halt(finding.ReasonSteps)
@@ -371,6 +373,48 @@ func (l *loop) enough() bool {
 		return false
 	}
 	return true
+}
+
+// spent reports whether nothing is left that the rank of the links or the planner may find
+// plausible. Only the planner can tell what it finds plausible, so it is asked as long as
+// there are links that it has not read. It ends the search by finishing.
+func (l *loop) spent() bool {
+	if len(l.policy.next()) > 0 {
+		return false
+	}
+	return l.weak >= maxWeak || !slices.ContainsFunc(l.f.Links, func(link *linkrank.Link) bool { return !link.Read && !l.r.library.tried(link.URL) })
+}
+
+// unread notes how many links that may add something a limit has left unread.
+func (l *loop) unread(ctx context.Context) {
+	if _, ok := limited[l.r.why()]; !ok {
+		return
+	}
+	tables := l.r.tables.tally()
+	if l.r.tables.allWhole(tables) {
+		return
+	}
+	w := wanting(l.r.tables.outline, tables)
+	left := map[*linkrank.Link]bool{}
+	for _, s := range l.f.Rank() {
+		if s.Score > linkrank.Floor {
+			left[s.Link] = true
+		}
+	}
+	for _, g := range l.f.Groups {
+		if l.policy.promise(w, g) <= 0 {
+			continue
+		}
+		for _, link := range g.Links {
+			if !link.Read {
+				left[link] = true
+			}
+		}
+	}
+	maps.DeleteFunc(left, func(link *linkrank.Link, _ bool) bool { return l.r.library.tried(link.URL) })
+	if len(left) > 0 {
+		l.r.note(ctx, finding.Issue{Kind: finding.IssueLimit, Detail: strconv.Itoa(len(left)) + " links that may add something were not read"})
+	}
 }
 
 // pulse detects whether the search still makes progress.
