@@ -18,12 +18,13 @@ import (
 const noBreak = "\u00a0"
 
 // tidy changes details of a page that Markdown has no markup for, or that only fill its
-// layout: lists of sections, headings in links, no-break spaces at the edges of lines,
+// layout: lists of sections, headings in tables and in links, no-break spaces at the edges of lines,
 // superscripts, readings of characters (ruby), empty items, and shortcodes that no
 // program replaced. It leaves code and the other forms as they are. If raised is true,
 // superscripts stay, because they are written as HTML.
 func tidy(root *html.Node, raised bool) {
 	unlist(root)
+	divide(root)
 	for n := root; n != nil; {
 		next := dom.Next(n, root)
 		switch {
@@ -317,4 +318,112 @@ func holdsSection(item *html.Node) bool {
 
 func isSection(n *html.Node) bool {
 	return n.DataAtom == atom.Section || n.DataAtom == atom.Article || isHeading(n)
+}
+
+// divide takes the headings out of tables that rows with a heading divide into parts, such as
+// the members of a class by their kind. The rows between two headings become a table. In
+// Markdown, headings within a table would not be headings of the page. A table stays as it
+// is if rows or a caption above the first heading say what its columns contain.
+func divide(root *html.Node) {
+	for n := root; n != nil; n = dom.Next(n, root) {
+		if n.DataAtom != atom.Table || n.Namespace != "" {
+			continue
+		}
+		rows, ok := dividedRows(n)
+		if !ok {
+			continue
+		}
+		from := 0 // the first row of the part
+		first := headingCell(rows[0])
+		for i, r := range rows {
+			cell := headingCell(r)
+			if cell == nil {
+				continue
+			}
+			before(n, rows[from:i])
+			from = i + 1
+			r.Parent.RemoveChild(r)
+			cell.Parent.RemoveChild(cell)
+			cell.DataAtom, cell.Data, cell.Attr = atom.Div, "div", nil
+			n.Parent.InsertBefore(cell, n)
+		}
+		n = first // tables within the rows may be divided too
+	}
+}
+
+// dividedRows returns the rows of a table, and whether headings divide it: it begins with
+// one, and no cell spans rows.
+func dividedRows(table *html.Node) (rows []*html.Node, ok bool) {
+	if table.Parent == nil {
+		return nil, false
+	}
+	for part := table.FirstChild; part != nil; part = part.NextSibling {
+		if part.DataAtom == atom.Caption {
+			return nil, false
+		}
+		for r := part.FirstChild; r != nil; r = r.NextSibling {
+			if r.DataAtom != atom.Tr {
+				continue
+			}
+			if len(rows) == 0 && headingCell(r) == nil {
+				return nil, false
+			}
+			for c := r.FirstChild; c != nil; c = c.NextSibling {
+				if span := dom.Attr(c, "rowspan"); span != "" && span != "1" {
+					return nil, false
+				}
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows, len(rows) > 0
+}
+
+// headingCell returns the only cell of a row if it begins with a heading, and nil otherwise.
+func headingCell(row *html.Node) *html.Node {
+	var cell *html.Node
+	for c := row.FirstChild; c != nil; c = c.NextSibling {
+		if c.DataAtom != atom.Td && c.DataAtom != atom.Th {
+			continue
+		}
+		if cell != nil {
+			return nil
+		}
+		cell = c
+	}
+	if cell == nil {
+		return nil
+	}
+	for c := cell.FirstChild; c != nil; {
+		switch {
+		case isHeading(c):
+			return cell
+		case c.DataAtom == atom.Div:
+			c = c.FirstChild
+		case isVoid(c):
+			c = c.NextSibling
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// before moves rows to a new table before another one.
+func before(table *html.Node, rows []*html.Node) {
+	if len(rows) == 0 {
+		return
+	}
+	t := &html.Node{Type: html.ElementNode, DataAtom: atom.Table, Data: "table", Attr: table.Attr}
+	var part, last *html.Node // the part of the new table, and that of the old one
+	for _, r := range rows {
+		if r.Parent != last {
+			last = r.Parent
+			part = &html.Node{Type: html.ElementNode, DataAtom: last.DataAtom, Data: last.Data}
+			t.AppendChild(part)
+		}
+		r.Parent.RemoveChild(r)
+		part.AppendChild(r)
+	}
+	table.Parent.InsertBefore(t, table)
 }

@@ -24,7 +24,8 @@ type generator struct {
 }
 
 // generators are in the order of the table. Menus of a page's own headings are
-// in either, and so are links to the page in other languages.
+// in either, and so are links to the page in other languages, and headings and
+// numbers of footnotes, because Markdown has marks of its own for them.
 var generators = []generator{
 	{
 		name: "DocBook, a manual", debian: "postgresql-doc-15", dirs: []string{"usr/share/doc/postgresql-doc-15/html"},
@@ -91,7 +92,7 @@ var generators = []generator{
 	},
 	{
 		name: "Texinfo", debian: "libfftw3-doc", dirs: []string{"usr/share/doc/libfftw3-dev/html"},
-		content: "body", without: ".header, .nav-panel, .copiable-anchor", either: ".contents, .menu, .printindex-index-entry", skip: []string{"Concept-Index", "Library-Index"},
+		content: "body", without: ".header, .nav-panel, .copiable-anchor", either: ".contents, .menu, .printindex-index-entry, .footnotes-heading, .footnote h5", skip: []string{"Concept-Index", "Library-Index"},
 	},
 }
 

@@ -133,3 +133,9 @@ func (p *Page) Restore(kinds map[Kind]float32, keep []bool) {
 	}
 	p.restore(keep)
 }
+
+// Chapters calls chapters.
+func (p *Page) Chapters(keep []bool) { p.chapters(keep) }
+
+// KeepNotes calls keepNotes.
+func (p *Page) KeepNotes(keep []bool) { p.keepNotes(keep) }

@@ -76,10 +76,11 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 			return keep, confidence, true
 		}
 		for i := range keep {
-			keep[i] = !p.Blocks[i].stripped
+			keep[i] = !p.Blocks[i].stripped && !p.Blocks[i].turns
 		}
 		if handbook {
 			p.lead(keep)
+			p.chapters(keep)
 		}
 		more := p.complete(keep, false)
 		return keep, confidence, more || handbook && slices.Contains(keep, true)
@@ -100,16 +101,28 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 	p.restore(keep)
 	if !handbook {
 		p.complete(keep, true)
+		p.keepNotes(keep)
 	}
 	return keep, confidence, true
 }
 
+// keepNotes keeps the footnotes that follow the content.
+func (p *Page) keepNotes(keep []bool) {
+	root := p.around(keep)
+	_, end := p.span(root)
+	last := p.footnotes(root, end)
+	for i := end; i < last; i++ {
+		keep[i] = !p.Blocks[i].stripped && !p.Blocks[i].turns
+	}
+}
+
 // refuse drops notices about cookies, wherever they are, because they look like paragraphs.
-// It also drops short labels in a footer or a menu within the content.
+// It also drops short labels in a footer or a menu within the content, and lines that lead to
+// the next page.
 func (p *Page) refuse(keep []bool) {
 	const run = 4 // words; fewer are a label
 	for i := range p.Blocks {
-		if b := &p.Blocks[i]; b.stripped && (b.far&markConsent != 0 || b.words < run && b.tags&(tagFooter|tagNav) != 0) {
+		if b := &p.Blocks[i]; b.turns || b.stripped && (b.far&markConsent != 0 || b.words < run && b.tags&(tagFooter|tagNav) != 0) {
 			keep[i] = false
 		}
 	}
@@ -225,11 +238,11 @@ func (p *Page) fill(keep []bool, handbook bool) {
 		case keep[i]:
 			if last >= 0 && gap > 0 && gap <= most && i-last <= far && (handbook || !p.hasInsertion(last, i)) {
 				for j := last + 1; j < i; j++ {
-					keep[j] = !p.Blocks[j].stripped
+					keep[j] = !p.Blocks[j].stripped && !p.Blocks[j].turns
 				}
 			}
 			last, gap = i, 0
-		case b.stripped:
+		case b.stripped, b.turns:
 		default:
 			switch b.class {
 			case classItem, classTerm, classSense, classParagraph, classQuote, classCode:

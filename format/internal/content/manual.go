@@ -5,6 +5,7 @@ package content
 import (
 	"strings"
 
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/dom"
@@ -38,6 +39,8 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 		lo, hi = p.extent(keep)
 	}
 	chrome := p.chrome(root)
+	end := hi
+	hi = p.footnotes(root, hi)
 	first, last := ends(keep, lo, hi)
 	said, titled := p.headings(lo, hi)
 	headed := false // a heading was kept before the block
@@ -50,7 +53,7 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 			// A heading between the title and the content belongs to the content.
 			begins := b.level > 1 && p.first1 >= 0 && at > p.first1
 			keep[i] = (keep[i] || !sure || begins) && !b.stripped && b.linked == 0 && at < lo && (b.level == 0 || !titled && !said[b.text])
-		case chrome.Has(b.First):
+		case chrome.Has(b.First), b.turns, at >= end && b.stripped:
 			keep[i] = false
 		case scored || !sure || p.isCited(b):
 			keep[i] = true
@@ -74,6 +77,59 @@ func ends(keep []bool, lo, hi int32) (first, last int) {
 		}
 	}
 	return first, last
+}
+
+// footnotes returns hi, the end of the blocks of element root, or the end of the footnotes that
+// follow the element: of elements with a link back to the reference in root that leads to them.
+func (p *Page) footnotes(root, hi int32) int32 {
+	const up = 3 // elements from the link up that may have the name of the note
+	ix := p.ix
+	var backs []int32
+	for id := ix.End[root]; id < ix.Len(); id++ {
+		if p.traits[id].inner && !p.stripped.Has(id) {
+			backs = append(backs, id)
+		}
+	}
+	if len(backs) == 0 {
+		return hi
+	}
+	refs := map[[2]string]bool{} // the names of links in root, and where these lead
+	for id := root; id < ix.End[root]; id++ {
+		p.steps.Take(1)
+		if !p.traits[id].inner {
+			continue
+		}
+		link := ix.Nodes[id]
+		for _, n := range []*html.Node{link, link.Parent, link.FirstChild} {
+			for _, key := range []string{"id", "name"} {
+				if n != nil && dom.Attr(n, key) != "" {
+					refs[[2]string{"#" + dom.Attr(n, key), dom.Attr(link, "href")}] = true
+				}
+			}
+		}
+	}
+	for _, id := range backs {
+		to := dom.Attr(ix.Nodes[id], "href")
+		for at, k := id, 0; k < up; at, k = p.parent[at], k+1 {
+			if n := ix.Nodes[at]; refs[[2]string{to, "#" + dom.Attr(n, "id")}] || refs[[2]string{to, "#" + dom.Attr(n, "name")}] {
+				hi = max(hi, p.before[ix.End[p.beside(at, root)]])
+				break
+			}
+		}
+	}
+	return hi
+}
+
+// beside returns the largest element around element id that does not contain element root.
+func (p *Page) beside(id, root int32) int32 {
+	for range 512 {
+		up := p.parent[id]
+		if up <= root {
+			break
+		}
+		id = up
+	}
+	return id
 }
 
 // headings returns the hashes of the texts of the headings in a range, and
@@ -328,7 +384,7 @@ func (p *Page) chrome(root int32) Set {
 		switch {
 		case drop.Has(id):
 			id = ix.End[id]
-		case p.traits[id].isElement && (p.isSurround(id, total) || p.isContents(id, root, inner)):
+		case p.traits[id].isElement && (p.isSurround(id, total, inner[ix.End[id]-root]-inner[id-root]) || p.isContents(id, root, inner)):
 			drop.AddRange(id, ix.End[id])
 			id = ix.End[id]
 		default:
@@ -366,8 +422,9 @@ func (p *Page) isContents(id, root int32, inner []int32) bool {
 }
 
 // isSurround reports whether an element within the content is navigation or the like. total
-// is the number of characters in the content.
-func (p *Page) isSurround(id int32, total int) bool {
+// is the number of characters in the content, and inner the number of links in the element to
+// the page itself.
+func (p *Page) isSurround(id int32, total int, inner int32) bool {
 	t := &p.traits[id]
 	size := p.ix.Runes(id)
 	linked := 2*p.ix.LinkRunes(id) > size
@@ -392,7 +449,38 @@ func (p *Page) isSurround(id int32, total int) bool {
 	if t.names&markBad == 0 || 10*size >= limit*total {
 		return false
 	}
+	if t.isContents() && inner == 0 {
+		return false // see chapters
+	}
 	return linked || t.names&surrounds != 0 && t.names&markGood == 0 && !p.isSection(id)
+}
+
+// isContents reports whether the names of an element say that it is a table of contents, and
+// nothing else that is not content.
+func (t *trait) isContents() bool {
+	return t.names&markBad != 0 && t.names&surrounds == markContents
+}
+
+// chapters keeps tables of contents whose links lead to other pages. On a page without other
+// content, they are the content: the parts of a chapter.
+func (p *Page) chapters(keep []bool) {
+	inner := p.innerLinks(0)
+	for id := int32(1); id < p.ix.Len(); {
+		p.steps.Take(1)
+		end := p.ix.End[id]
+		switch {
+		case p.traits[id].isContents() && inner[end] == inner[id] && p.ix.Links(id) > 0:
+			lo, hi := p.span(id)
+			for i := lo; i < hi; i++ {
+				keep[i] = true
+			}
+			id = end
+		case p.stripped.Has(id):
+			id = end
+		default:
+			id++
+		}
+	}
 }
 
 // isSection reports whether an element begins with a heading and only its id, which

@@ -60,6 +60,15 @@ func TestManual(t *testing.T) {
 			[]string{"Home", "copyright"},
 		},
 		{
+			"lines that lead to the next page, and footnotes beside the content",
+			"<body><div id=Plans><div><p>Next: <a href=n rel=next>Wisdom of plans</a>, Up: <a href=u rel=up>Library</a> [<a href=c rel='contents nofollow'>Contents</a>]</p></div><h3>Plans</h3>" +
+				"<p>prose<a id=DOC1 href=#FOOT1>1</a> " + strings.Repeat("of a page that explains a function at length, ", 12) + "see <a rel=next href=n>Wisdom</a> too</p></div>" +
+				"<div><p><a href=x>elsewhere</a></p></div><div class=notes><h4>Footnotes</h4><h5><a id=FOOT1 href=#DOC1>(1)</a></h5><p>the gist of the note</p></div>" +
+				"<div><p><a rel=next href=n>Wisdom of plans</a></p></div>",
+			[]string{"Plans", "explains", "see Wisdom too", "Footnotes", "the gist of the note"},
+			[]string{"Up:", "Wisdom of plans"},
+		},
+		{
 			"title before the content, without links",
 			"<div id=header><h1>tool(1)</h1><h2>NAME</h2><div>tool - does it</div></div><div id=content><h2>SYNOPSIS</h2><pre>tool -a</pre>" + prose + "</div><div id=footer>Last updated</div>",
 			[]string{"SYNOPSIS", "tool -a", "prose"},
@@ -137,6 +146,50 @@ func TestCrown(t *testing.T) {
 			if keep[i] != c.want[i] {
 				t.Errorf("handbook %v: %q of %q is kept: %v", c.handbook, p.Text(i), c.src, keep[i])
 			}
+		}
+	}
+}
+
+// TestChapters checks that a table of contents stays if its links lead to other pages.
+func TestChapters(t *testing.T) {
+	for _, c := range []struct {
+		src  string
+		want bool // for the first item
+	}{
+		{"<ul class=mini-toc><li><a href=a>one</a><li><a href=b>two</a><li><a href=c>three</a></ul><h2>Data</h2>", true},
+		{"<ul class=mini-toc><li><a href=#a>one</a><li><a href=b>two</a><li><a href=c>three</a></ul><h2>Data</h2>", false},
+		{"<nav><ul class=mini-toc><li><a href=a>one</a><li><a href=b>two</a><li><a href=c>three</a></ul></nav><h2>Data</h2>", false},
+		{"<ul class=menu-toc><li><a href=a>one</a><li><a href=b>two</a><li><a href=c>three</a></ul><h2>Data</h2>", false},
+	} {
+		p := newPage(t, "<body>"+c.src)
+		keep := make([]bool, len(p.Blocks))
+		p.Chapters(keep)
+		if keep[0] != c.want || keep[3] {
+			t.Errorf("%s: %v", c.src, keep)
+		}
+	}
+}
+
+// TestKeepNotes checks that footnotes after the content are kept if they and their references
+// lead to each other.
+func TestKeepNotes(t *testing.T) {
+	text := strings.Repeat("a text that explains a function at length, ", 12)
+	for _, c := range []struct {
+		name, ref, note string
+		want            bool
+	}{
+		{"name on the link", "<a id=r1 href=#n1>1</a>", "<p><a id=n1 href=#r1>1</a> its text", true},
+		{"name around the link", "<sup id=r1><a href=#n1>1</a></sup>", "<ol><li id=n1><p>its text <a href=#r1>back</a></ol>", true},
+		{"no link back", "<a id=r1 href=#n1>1</a>", "<p><a id=n1 href=#r2>1</a> its text", false},
+		{"comments with a link to the text", "<a href=#n1>3 comments</a><b id=r1>Text</b>", "<p id=n1>its text <a href=#r1>up</a>", false},
+		{"in navigation", "<a id=r1 href=#n1>1</a>", "<nav><p><a id=n1 href=#r1>1</a> its text</nav>", false},
+	} {
+		p := newPage(t, "<body><div><p>"+text+c.ref+"</p></div><div>"+c.note+"</div>")
+		keep := make([]bool, len(p.Blocks))
+		keep[0] = true
+		p.KeepNotes(keep)
+		if keep[1] != c.want {
+			t.Errorf("%s: %v", c.name, keep)
 		}
 	}
 }

@@ -279,6 +279,7 @@ type trait struct {
 	root      int8 // how clearly it says that it contains the content, see rootRank
 	isElement bool
 	inner     bool // a link to the page itself
+	turn      bool // a link that leads through a series of pages, see leadsOn
 	tag       atom.Atom
 }
 
@@ -341,6 +342,8 @@ func (r *traitReader) read(n *html.Node) (t trait) {
 			}
 		case a.Key == "href":
 			t.inner = t.tag == atom.A && strings.HasPrefix(a.Val, "#")
+		case a.Key == "rel":
+			t.turn = t.tag == atom.A && leadsOn(a.Val)
 		case !isNaming(a.Key) || a.Val == "":
 		case a.Key == "class":
 			t.look = hashString(a.Val)
@@ -368,6 +371,18 @@ func (r *traitReader) read(n *html.Node) (t trait) {
 		}
 	}
 	return t
+}
+
+// leadsOn reports whether the rel attribute of a link says that it leads to another page of a
+// series, or to its contents. HTML defines these types of links, or did so once.
+func leadsOn(rel string) bool {
+	for word := range strings.FieldsSeq(rel) {
+		switch strings.ToLower(word) {
+		case "next", "prev", "previous", "up", "first", "last", "begin", "start", "top", "contents", "toc", "index", "home":
+			return true
+		}
+	}
+	return false
 }
 
 func roleKindOf(role string) roleKind {

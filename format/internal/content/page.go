@@ -131,10 +131,33 @@ func (p *Page) sum() {
 			b.links++
 		}
 		p.surround(b)
+		b.turns = p.isTurn(b)
 		p.runes[i+1] = p.runes[i] + b.runes
 		p.linked[i+1] = p.linked[i] + b.linked
 		p.words[i+1] = p.words[i] + b.words
 	}
+}
+
+// isTurn reports whether b is a line such as "Next: Wisdom, Up: Reference": all of its links lead
+// through a series of pages, and few other words are among them.
+func (p *Page) isTurn(b *Block) bool {
+	const few = 3 // words besides each link
+	if b.links == 0 || b.level > 0 || 2*b.linked < b.runes && b.words > few*b.links {
+		return false
+	}
+	if b.tags&tagLink != 0 { // it begins within a link
+		link := within(p.ix.Nodes[b.First], atom.A)
+		if link == nil || !leadsOn(dom.Attr(link, "rel")) {
+			return false
+		}
+	}
+	for id := b.First; id < b.End; id++ {
+		p.steps.Take(1)
+		if t := &p.traits[id]; t.tag == atom.A && p.ix.Runes(id) > 0 && !t.turn {
+			return false
+		}
+	}
+	return true
 }
 
 // surround sets the homes of b: the nearest elements around, of which each has at least
