@@ -21,13 +21,15 @@ import (
 type suite struct{ dir, program string }
 
 // A result is what a benchmark needs for one operation. Each value is the least of all
-// rounds, because other work on the machine can only add to it.
-type result struct{ nanoseconds, bytes, allocations float64 }
+// rounds, because other work on the machine can only add to it. Instructions are 0 if they were
+// not counted.
+type result struct{ nanoseconds, bytes, allocations, instructions float64 }
 
 // benchmarks runs the benchmarks that match pattern at the commit base and at HEAD, in turn, and
 // prints those that both have, the slowest first compared with before. A package that has moved
-// is found by the last element of its directory.
-func benchmarks(w io.Writer, dir, base, pattern string, rounds int) error {
+// is found by the last element of its directory. With count, it counts the instructions of those
+// that took longer.
+func benchmarks(w io.Writer, dir, base, pattern string, rounds int, count bool) error {
 	trees, remove, err := checkOut(dir, base)
 	if err != nil {
 		return err
@@ -56,6 +58,11 @@ func benchmarks(w io.Writer, dir, base, pattern string, rounds int) error {
 				}
 				note(results[i], name, out)
 			}
+		}
+	}
+	if count {
+		if err := recount(suites, results); err != nil {
+			return err
 		}
 	}
 	if err := printResults(w, base, results); err != nil || len(failed) == 0 {
@@ -141,7 +148,7 @@ func note(all map[string]result, suite, out string) {
 		name = suite + "." + strings.Fields(name)[0]
 		r, found := all[name]
 		if !found {
-			r = result{math.Inf(1), math.Inf(1), math.Inf(1)}
+			r = result{nanoseconds: math.Inf(1), bytes: math.Inf(1), allocations: math.Inf(1)}
 		}
 		for i := 2; i+1 < len(fields); i += 2 {
 			value, err := strconv.ParseFloat(fields[i], 64)
@@ -173,11 +180,15 @@ func printResults(w io.Writer, base string, results [2]map[string]result) error 
 	slices.SortFunc(both, func(a, b string) int { return cmp.Or(cmp.Compare(ratio(b), ratio(a)), cmp.Compare(a, b)) })
 	slices.Sort(one)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "benchmark\tns %[1]s\tHEAD\tratio\tbytes %[1]s\tHEAD\tallocations %[1]s\tHEAD\n", base)
+	fmt.Fprintf(t, "benchmark\tns %[1]s\tHEAD\tratio\tbytes %[1]s\tHEAD\tallocations %[1]s\tHEAD\tinstructions\n", base)
 	sum := 0.0
 	for _, name := range both {
 		b, a := before[name], after[name]
-		fmt.Fprintf(t, "%s\t%.0f\t%.0f\t%.2f\t%.0f\t%.0f\t%.0f\t%.0f\n", name, b.nanoseconds, a.nanoseconds, ratio(name), b.bytes, a.bytes, b.allocations, a.allocations)
+		instructions := "" // the ratio
+		if b.instructions > 0 {
+			instructions = strconv.FormatFloat(a.instructions/b.instructions, 'f', 2, 64)
+		}
+		fmt.Fprintf(t, "%s\t%.0f\t%.0f\t%.2f\t%.0f\t%.0f\t%.0f\t%.0f\t%s\n", name, b.nanoseconds, a.nanoseconds, ratio(name), b.bytes, a.bytes, b.allocations, a.allocations, instructions)
 		sum += math.Log(ratio(name))
 	}
 	if err := t.Flush(); err != nil {

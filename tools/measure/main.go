@@ -16,6 +16,9 @@
 // With -base and -bench it compares the benchmarks of both commits in one run:
 //
 //	cd tools && go run ./measure -base bc53187 -bench . ..
+//
+// On a machine with other work, add -instructions: then Valgrind counts the instructions of
+// the benchmarks that took longer than before.
 package main
 
 import (
@@ -60,8 +63,9 @@ func main() {
 	bySymbol := flag.Bool("symbols", false, "with -base: show which packages make the difference")
 	bench := flag.String("bench", "", "with -base: compare the benchmarks that match this `pattern`")
 	rounds := flag.Int("rounds", 5, "with -bench: how often each benchmark runs; the fastest run counts")
+	count := flag.Bool("instructions", false, "with -bench: count the instructions of benchmarks that took more than 1.03 times as long; needs valgrind")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: measure [-base commit [-symbols | -bench pattern [-rounds n]]] [directory of a module]")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: measure [-base commit [-symbols | -bench pattern [-rounds n] [-instructions]]] [directory of a module]")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -71,7 +75,7 @@ func main() {
 	case *bench != "" && *base == "":
 		err = errors.New("-bench needs -base")
 	case *bench != "":
-		err = benchmarks(os.Stdout, root, *base, *bench, *rounds)
+		err = benchmarks(os.Stdout, root, *base, *bench, *rounds, *count)
 	case *base != "":
 		err = compare(os.Stdout, root, *base, *bySymbol, engines)
 	default:

@@ -118,7 +118,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("no line %q in\n%s", line, b.String())
 	}
 	b.Reset()
-	if err := benchmarks(&b, dir, "base", ".", 1); err == nil || err.Error() != "some benchmarks failed in in/one at HEAD" {
+	if err := benchmarks(&b, dir, "base", ".", 1, false); err == nil || err.Error() != "some benchmarks failed in in/one at HEAD" {
 		t.Errorf("a benchmark that fails: %v", err)
 	}
 	fields = strings.Fields(strings.Split(b.String(), "\n")[1])
@@ -127,5 +127,18 @@ func TestCompare(t *testing.T) {
 	}
 	if out, err := run(dir, "git", "worktree", "list"); err != nil || strings.Count(out, "\n") != 1 {
 		t.Errorf("worktrees left: %s%v", out, err)
+	}
+}
+
+// TestExactly checks that a pattern matches a benchmark whose name has brackets or a slash.
+func TestExactly(t *testing.T) {
+	for benchmark, want := range map[string]string{
+		"Details/model":      "^BenchmarkDetails$/^model$",
+		"Match/div:has(a)":   `^BenchmarkMatch$/^div:has\(a\)$`,
+		"Match/a[href^='/']": `^BenchmarkMatch$/^a\[href\^='$/^'\]$`,
+	} {
+		if got := exactly(benchmark, "$"); got != want {
+			t.Errorf("%s: %s, want %s", benchmark, got, want)
+		}
 	}
 }
