@@ -16,6 +16,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/parse/internal/xls"
 )
 
 // Detection is the result of [Detect]: the kind of a document and the
@@ -196,6 +197,9 @@ func bySignature(x *exhibit, _ declaration) Detection {
 			continue
 		}
 		return Detection{Kind: s.kind, Confidence: 1, Evidence: "signature"}
+	}
+	if xls.IsStream(x.head) {
+		return Detection{Kind: XLS, Confidence: .98, Evidence: "records of Excel without a container"}
 	}
 	// Word writes nothing before the signature, but mail programs and people
 	// do.

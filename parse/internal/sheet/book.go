@@ -92,13 +92,14 @@ func (b *Book) Hide(n int, name string) bool {
 		b.unseen = n
 		return false
 	}
-	b.Omit(n, name)
+	b.Doc.Warn(WarnHiddenSheet, n, "The sheet "+strconv.Quote(doctree.Clean(name))+" is hidden and was left out.")
 	return true
 }
 
-// Omit adds a warning that sheet n, called name, is hidden and left out.
-func (b *Book) Omit(n int, name string) {
-	b.Doc.Warn(WarnHiddenSheet, n, "The sheet "+strconv.Quote(doctree.Clean(name))+" is hidden and was left out.")
+// OmitMacros adds a warning that sheet n, called name, has macros or a dialog instead of
+// cells, and is left out.
+func (b *Book) OmitMacros(n int, name string) {
+	b.Doc.Warn(WarnHiddenSheet, n, "The sheet "+strconv.Quote(doctree.Clean(name))+" has macros or a dialog instead of cells, and was left out.")
 }
 
 // Skip counts sheets that are not read because a limit is reached.

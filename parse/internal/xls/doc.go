@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package xls reads the workbooks of Excel 5 to 2003 ([MS-XLS], BIFF5 and
-// BIFF8). Package sheet writes the cells.
+// Package xls reads the workbooks of Excel 2 to 2003 ([MS-XLS], BIFF2 to
+// BIFF8), also without an OLE container. Package sheet writes the cells.
 //
 // # Security
 //

@@ -44,13 +44,19 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
 	}
-	f, err := cfb.Open(data)
+	stream, f := data, &cfb.File{Root: &cfb.Storage{}}
+	if !IsStream(data) {
+		var err error
+		if f, err = cfb.Open(data); err != nil {
+			return nil, err
+		}
+		if stream = f.Root.Stream("Workbook"); len(stream) == 0 {
+			stream = f.Root.Stream("Book")
+		}
+	}
+	stream, damaged, err := modern(stream)
 	if err != nil {
 		return nil, err
-	}
-	stream := f.Root.Stream("Workbook")
-	if len(stream) == 0 {
-		stream = f.Root.Stream("Book")
 	}
 	r := &reader{stream: stream, unlock: o.Unlock, page: 1252, book: &sheet.Book{Doc: &doctree.Document{}, Nodes: o.Nodes, Cells: o.Cells, Hidden: o.Hidden}}
 	if err := r.globals(ctx); err != nil {
@@ -70,8 +76,11 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		switch {
 		case s.hidden && r.book.Hide(i+1, s.name):
 			continue
-		case seen[s.at] || s.kind != 0 && s.kind != kindChart:
-			continue // a macro sheet, or a sheet that has been read
+		case seen[s.at]:
+			continue // it has been read
+		case s.kind != 0 && s.kind != kindChart:
+			r.book.OmitMacros(i+1, s.name)
+			continue
 		}
 		seen[s.at] = true
 		if !r.book.Room() {
@@ -85,6 +94,9 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.embedded(ctx, f.Root, o)
 	r.book.End()
 	r.charts.Warn(r.book.Doc)
+	if damaged > 0 {
+		r.book.Doc.Warn("part-unreadable", 0, fmt.Sprintf("Damaged cells that were left out: %d.", damaged))
+	}
 	if r.torn || r.strange > 0 {
 		r.book.Doc.Warn("part-unreadable", 0, "The list of sheets, texts and formats is damaged or has no end. Sheets, texts and formats may be missing.")
 	}

@@ -264,7 +264,7 @@ func (d *reader) add(name, id string, hidden bool) {
 func (d *reader) sheet(parts parts, n int, e entry) error {
 	switch e.kind {
 	case "xlMacrosheet", "xlIntlMacrosheet", "dialogsheet":
-		d.book.Omit(n, e.name)
+		d.book.OmitMacros(n, e.name)
 		return nil
 	}
 	s := d.book.Sheet(n, e.name)
