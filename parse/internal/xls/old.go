@@ -140,7 +140,7 @@ type oldSheet struct {
 
 // name returns the name of a sheet as a text with its length.
 func (m *modernizer) name(text []byte) []byte {
-	out := []byte{byte(len(text))} // at most 255
+	out := []byte{byte(len(text))} //nolint:gosec // at most 255
 	if m.release >= 0x0600 {
 		out = append(out, 0)
 	}
