@@ -94,6 +94,54 @@ var generators = []generator{
 		name: "Texinfo", debian: "libfftw3-doc", dirs: []string{"usr/share/doc/libfftw3-dev/html"},
 		content: "body", without: ".header, .nav-panel, .copiable-anchor", either: ".contents, .menu, .printindex-index-entry, .footnotes-heading, .footnote h5", skip: []string{"Concept-Index", "Library-Index"},
 	},
+	{
+		name: "gi-docgen", debian: "libgtk-4-doc", dirs: []string{"usr/share/doc/libgtk-4-doc/gtk4", "usr/share/doc/libgtk-4-doc/gsk4", "usr/share/doc/libgtk-4-doc/pango"},
+		content: "section#main", either: ".anchor, .srclink",
+	},
+	{
+		name: "Haddock", debian: "libghc-lens-doc", dirs: []string{"usr/share/doc/libghc-lens-doc/html"},
+		content: "#content", without: "#table-of-contents", either: "#synopsis, a.link, .selflink", skip: []string{"doc-index", "src"},
+	},
+	{
+		name: "Asciidoctor", debian: "weechat-doc", dirs: []string{"usr/share/doc/weechat-doc/html"},
+		content: "#header, #content", either: "#toc, .details",
+	},
+	{
+		name: "RDoc", debian: "asciidoctor-doc", dirs: []string{"usr/share/doc/asciidoctor-doc/html"},
+		content: "main", either: ".method-source-code, .method-click-advice",
+	},
+	{
+		name: "odoc", debian: "libcalendar-ocaml-doc", dirs: []string{"usr/share/doc/libcalendar-ocaml/_html"},
+		content: ".odoc-preamble, .odoc-content", either: "a.anchor",
+	},
+	{
+		name: "MkDocs", debian: "python-djangorestframework-doc", dirs: []string{"usr/share/doc/python3-djangorestframework/html"},
+		content: "#main-content", without: ".headerlink", either: ".badges", skip: []string{"404"},
+	},
+	{
+		name: "BoostBook", debian: "libboost1.81-doc", dirs: []string{"usr/share/doc/libboost1.81-doc/doc/html"},
+		content: "body > div.section, body > div.chapter, body > div.refentry, body > div.preface", either: ".toc",
+	},
+	{
+		name: "nodejs-doc", debian: "nodejs-doc", dirs: []string{"usr/share/doc/nodejs/api"},
+		content: "#apicontent", without: ".mark", either: ".srclink, .picker-header", skip: []string{"all", "index"},
+	},
+	{
+		name: "javadoc 17", debian: "openjdk-17-doc", dirs: []string{"usr/share/doc/openjdk-17-doc/api/java.base", "usr/share/doc/openjdk-17-doc/api/java.desktop", "usr/share/doc/openjdk-17-doc/api/java.sql"},
+		content: "main", either: ".sub-nav, noscript", skip: []string{"index-all", "overview-tree", "package-tree", "search", "package-use"},
+	},
+	{
+		name: "pydoctor", debian: "twisted-doc", dirs: []string{"usr/share/doc/twisted-doc/html/api"},
+		content: "#main", without: "#current-docs-container, #search-results-container", either: ".functionSourceLink, .childrenKindTitle", skip: []string{"classIndex", "moduleIndex", "nameIndex", "undoccedSummary", "all-documents"},
+	},
+	{
+		name: "Texinfo, a language", debian: "octave-doc", dirs: []string{"usr/share/doc/octave/octave.html"},
+		content: "body", without: ".header, .nav-panel, .copiable-anchor", either: ".contents, .menu, .printindex-index-entry, .footnotes-heading, .footnote h5", skip: []string{"index"},
+	},
+	{
+		name: "Doxygen, a library", debian: "libstdc++-12-doc", dirs: []string{"usr/share/doc/libstdc++-12-doc/libstdc++/html/api", "usr/share/doc/libstdc++-12-doc/libstdc++/user"},
+		content: ".header, .contents", either: ".summary, .ingroups, .toc, .dynheader, .dyncontent", skip: []string{"search", "graph_legend", "doxygen_crawl"},
+	},
 }
 
 // files returns the pages of g below root, in order of their paths.

@@ -137,5 +137,8 @@ func (p *Page) Restore(kinds map[Kind]float32, keep []bool) {
 // Chapters calls chapters.
 func (p *Page) Chapters(keep []bool) { p.chapters(keep) }
 
+// Preamble calls preamble.
+func (p *Page) Preamble(keep []bool) { p.preamble(keep) }
+
 // KeepNotes calls keepNotes.
 func (p *Page) KeepNotes(keep []bool) { p.keepNotes(keep) }

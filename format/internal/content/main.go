@@ -73,6 +73,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 	if !sure {
 		if handbook && p.manual(keep, false) && slices.Contains(keep, true) {
 			p.keepTitle(keep, true)
+			p.preamble(keep)
 			return keep, confidence, true
 		}
 		for i := range keep {
@@ -81,6 +82,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 		if handbook {
 			p.lead(keep)
 			p.chapters(keep)
+			p.preamble(keep)
 		}
 		more := p.complete(keep, false)
 		return keep, confidence, more || handbook && slices.Contains(keep, true)
@@ -90,7 +92,9 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 	}
 	p.keepTitle(keep, handbook)
 	p.fill(keep, handbook)
-	if !handbook {
+	if handbook {
+		p.preamble(keep)
+	} else {
 		p.head(keep)
 		p.topHeading(keep)
 	}

@@ -58,7 +58,7 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 		case scored || !sure || p.isCited(b):
 			keep[i] = true
 		case i < first || i > last:
-			keep[i] = b.level > 0 && (plain || !b.stripped || 2*b.linked <= b.runes) || b.level == 0 && (b.class != classDiv || b.words > 8 || headed && 2*b.linked <= b.runes) && (!b.stripped || headed)
+			keep[i] = b.level > 0 && (plain || !b.stripped || 2*b.linked <= b.runes || b.level == 1 && b.linked < b.runes && b.inTitle == b.words) || b.level == 0 && (b.class != classDiv || b.words > 8 || headed && 2*b.linked <= b.runes) && (!b.stripped || headed)
 		default:
 			keep[i] = !p.isMargin(b)
 		}
@@ -480,6 +480,28 @@ func (p *Page) chapters(keep []bool) {
 		default:
 			id++
 		}
+	}
+}
+
+// preamble keeps the title of a page of documentation and what follows it in a header, if the
+// title is an h1 of words of the page's title, is not only a link, and no other h1 is kept. Some
+// generators put the summary of a page there.
+func (p *Page) preamble(keep []bool) {
+	if p.first1 < 0 {
+		return
+	}
+	title := &p.Blocks[p.first1]
+	if title.linked == title.runes || 2*title.inTitle < title.words || title.tags&tagHeader == 0 || title.tags&(tagNav|tagFooter|tagAside|tagInert) != 0 {
+		return
+	}
+	for i, k := range keep {
+		if k && p.Blocks[i].level == 1 && count32(i) != p.first1 {
+			return
+		}
+	}
+	for i := int(p.first1); i < len(keep) && p.Blocks[i].tags&tagHeader != 0; i++ {
+		b := &p.Blocks[i]
+		keep[i] = keep[i] || 2*b.linked <= b.runes && b.tags&(tagNav|tagForm) == 0 && b.far&(surrounds&^markFooter) == 0
 	}
 }
 

@@ -194,6 +194,27 @@ func TestKeepNotes(t *testing.T) {
 	}
 }
 
+// TestPreamble checks that the title in a header and the text after it are kept, and that the
+// name of the site is not.
+func TestPreamble(t *testing.T) {
+	for _, c := range []struct {
+		src  string
+		want []bool // for the blocks
+	}{
+		{"<title>Files (library)</title><header><h1>Module <a href=x>Files</a></h1><p>Reads them.<p><a href=y>All of it</a></header><p>prose", []bool{true, true, false, false}},
+		{"<title>Files (library)</title><header><h1><a href=x>Files</a></h1><p>Reads them.</header><p>prose", []bool{false, false, false}},
+		{"<title>Files (library)</title><header><h1>Manual of the system</h1><p>Reads them.</header><p>prose", []bool{false, false, false}},
+		{"<title>Files (library)</title><nav><header><h1>Files</h1><p>Reads them.</header></nav><p>prose", []bool{false, false, false}},
+	} {
+		p := newPage(t, "<body>"+c.src)
+		keep := make([]bool, len(p.Blocks))
+		p.Preamble(keep)
+		if !slices.Equal(keep, c.want) {
+			t.Errorf("%s: %v", c.src, keep)
+		}
+	}
+}
+
 // TestHead checks that the heading directly before the content is kept.
 func TestHead(t *testing.T) {
 	for _, c := range []struct {

@@ -215,6 +215,7 @@ func TestRead(t *testing.T) {
 		{"controlled", "<a aria-controls='x y'>go</a><div hidden id=y>MARK</div>" + long, true},
 		{"bootstrap", "<div style=display:none class='tab-pane fade'>MARK</div>" + long, true},
 		{"most of the page", "<div style=visibility:hidden>MARK " + long + "</div><p>x", true},
+		{"most of the page, but a menu", "<div style=display:none id=search-help>MARK " + long + "</div><p>x", false},
 		{"segment", "<div hidden id='S:1f'>MARK</div>" + long, true},
 		{"no segment", "<div hidden id='S:menu'>MARK</div>" + long, false},
 		{"noscript", "<noscript>MARK</noscript>" + long, false},

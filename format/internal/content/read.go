@@ -196,7 +196,7 @@ func (r *reader) note(n *html.Node) {
 
 // settle decides which nodes are hidden. A hidden element that has a large part of the text
 // probably waits for a script to show it. It counts as shown, except for hidden elements
-// inside it.
+// inside it, and unless its names say that it is a menu, a dialog or the like.
 func (r *reader) settle() {
 	end, shown := int32(0), int32(0) // ends of the last hidden element, and of the last that counts as shown
 	for _, id := range r.asides {
@@ -210,7 +210,7 @@ func (r *reader) settle() {
 			if int(s.end) < len(r.spots) {
 				size = r.spots[s.end].runes
 			}
-			if size -= s.runes; isSegment(s.n) || size >= 400 && 3*size >= r.now.runes {
+			if size -= s.runes; isSegment(s.n) || size >= 400 && 3*size >= r.now.runes && !isExtra(s.n) {
 				shown = s.end
 				continue
 			}
@@ -218,6 +218,14 @@ func (r *reader) settle() {
 		r.gone = append(r.gone, id)
 		end = s.end
 	}
+}
+
+// isExtra reports whether the names of a hidden element say that it is not content, such as
+// the help of a search.
+func isExtra(n *html.Node) bool {
+	var r traitReader
+	names := r.read(n).names
+	return names&surrounds != 0 && names&markGood == 0
 }
 
 // index makes the index of the nodes that are not hidden.
