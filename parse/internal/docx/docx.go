@@ -88,6 +88,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.charts.Warn(d.doc)
 	d.pkg.Warn(ctx, d.doc)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
+	d.doc.WarnHidden(d.placeholders, "Texts that ask for the content of an empty field were left out")
 	d.doc.WarnChanges(d.changes)
 	d.doc.WarnNodes(d.options.Nodes, d.cut)
 	if err := ctx.Err(); err != nil {
@@ -98,40 +99,41 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 
 // reader is the state for reading one document.
 type reader struct {
-	options   Options
-	pkg       *ooxml.Package
-	mainPart  string
-	part      string // the part being read, whose relationships apply
-	b         doctree.Builder
-	doc       *doctree.Document
-	styles    *styles
-	numbering *numbering
-	notes     doctree.Notes
-	queue     []queued                       // notes to write
-	noted     map[*zipxml.Element]*html.Node // references to notes
-	sources   map[string]*zipxml.Element     // parts of notes by kind, and notes by kind and ID
-	commented bool                           // the document has a comments part
-	mentioned map[string]bool                // IDs of comments with a reference
-	answers   map[string]string              // comment to the comment that it replies to, both as paragraph IDs
-	threads   map[string][]*zipxml.Element   // replies to a comment, by its paragraph ID
-	ids       doctree.IDs
-	fields    []field
-	pending   []*html.Node   // anchors of empty paragraphs, for the next paragraph
-	margins   []headerFooter // headers and footers of the sections
-	evenPages bool           // even pages have headers of their own
-	carried   *doctree.Line  // content of a paragraph whose paragraph mark is deleted
-	depth     int
-	tables    int          // depth of nested tables
-	side      doctree.Side // alignment of the current cell
-	hidden    int          // number of places with hidden text
-	changes   int          // number of tracked changes whose text was left out
-	cut       doctree.Cut  // what was left out because the tree is full
-	foreign   int          // number of nodes made by Child
-	charts    ooxml.Charts
-	objects   ooxml.Objects
-	metafiles ooxml.Metafiles
-	previews  []ooxml.Relation // pictures of the current object; nil outside objects
-	chunks    map[string]bool  // inner documents that have been read
+	options      Options
+	pkg          *ooxml.Package
+	mainPart     string
+	part         string // the part being read, whose relationships apply
+	b            doctree.Builder
+	doc          *doctree.Document
+	styles       *styles
+	numbering    *numbering
+	notes        doctree.Notes
+	queue        []queued                       // notes to write
+	noted        map[*zipxml.Element]*html.Node // references to notes
+	sources      map[string]*zipxml.Element     // parts of notes by kind, and notes by kind and ID
+	commented    bool                           // the document has a comments part
+	mentioned    map[string]bool                // IDs of comments with a reference
+	answers      map[string]string              // comment to the comment that it replies to, both as paragraph IDs
+	threads      map[string][]*zipxml.Element   // replies to a comment, by its paragraph ID
+	ids          doctree.IDs
+	fields       []field
+	pending      []*html.Node   // anchors of empty paragraphs, for the next paragraph
+	margins      []headerFooter // headers and footers of the sections
+	evenPages    bool           // even pages have headers of their own
+	carried      *doctree.Line  // content of a paragraph whose paragraph mark is deleted
+	depth        int
+	tables       int          // depth of nested tables
+	side         doctree.Side // alignment of the current cell
+	hidden       int          // number of places with hidden text
+	placeholders int          // texts of empty content controls that were left out
+	changes      int          // number of tracked changes whose text was left out
+	cut          doctree.Cut  // what was left out because the tree is full
+	foreign      int          // number of nodes made by Child
+	charts       ooxml.Charts
+	objects      ooxml.Objects
+	metafiles    ooxml.Metafiles
+	previews     []ooxml.Relation // pictures of the current object; nil outside objects
+	chunks       map[string]bool  // inner documents that have been read
 }
 
 // xml returns the root of a part, or nil if there is none. If the part
@@ -370,7 +372,7 @@ const maxMargins = 1000
 // control reads a block-level content control.
 func (d *reader) control(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	properties, content := e.Get("w:sdtPr"), e.Get("w:sdtContent")
-	if isPlaceholder(properties) {
+	if d.isPlaceholder(e) {
 		return
 	}
 	if box := properties.Get("w14:checkbox"); box != nil {
@@ -381,10 +383,19 @@ func (d *reader) control(ctx context.Context, f *doctree.Flow, e *zipxml.Element
 	d.blocks(ctx, f, content)
 }
 
-// isPlaceholder reports whether a content control shows its placeholder
-// text.
-func isPlaceholder(properties *zipxml.Element) bool {
-	return ooxml.On(properties.Get("w:showingPlcHdr"))
+// isPlaceholder reports whether a content control shows the text that asks for its content.
+// It counts those whose text is left out.
+func (d *reader) isPlaceholder(control *zipxml.Element) bool {
+	if !ooxml.On(control.Get("w:sdtPr").Get("w:showingPlcHdr")) {
+		return false
+	}
+	for text := range control.Get("w:sdtContent").Descendants() {
+		if text.Name == "w:t" && strings.TrimSpace(text.Content()) != "" {
+			d.placeholders++
+			break
+		}
+	}
+	return true
 }
 
 // chunk reads a document inside the document.

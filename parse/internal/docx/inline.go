@@ -174,7 +174,7 @@ func (in *inline) changed(ctx context.Context, e *zipxml.Element, kind string, k
 // control reads a content control in a paragraph.
 func (in *inline) control(ctx context.Context, e *zipxml.Element) {
 	properties := e.Get("w:sdtPr")
-	if isPlaceholder(properties) {
+	if in.d.isPlaceholder(e) {
 		return
 	}
 	if box := properties.Get("w14:checkbox"); box != nil {
