@@ -31,12 +31,21 @@ type want struct {
 	cells   bool            // a required cell, or one on which a condition depends, is empty
 	columns bool            // a field has no value in any row
 	keys    map[string]bool // texts that identify known rows, in the form in which keys are compared
+	read    map[string]bool // such a text and the shape of the page of its row, if that page was read: it gave no other row
 }
 
-// wanting returns what the tables of an outline lack.
-func wanting(o *outline.Outline, tables map[string][]merge.Merged) want {
-	w := want{rows: true, keys: map[string]bool{}}
-	for _, t := range o.Tables {
+// known reports whether an unread link leads to a row that is known, because its text is one
+// of that row. Each thing has one page. So if the page of the row was read and has the shape
+// of the link, the link leads to another thing with the same text, such as its title.
+func (w want) known(link *linkrank.Link) bool {
+	text := value.Canon(link.Text)
+	return w.keys[text] && (link.Read || !w.read[text+"\x00"+link.Shape])
+}
+
+// wanting returns what the tables lack.
+func (p *policy) wanting(tables map[string][]merge.Merged) want {
+	w := want{rows: true, keys: map[string]bool{}, read: map[string]bool{}}
+	for _, t := range p.tables.outline.Tables {
 		if t.Drawn || t.Subject {
 			continue
 		}
@@ -47,7 +56,17 @@ func wanting(o *outline.Outline, tables map[string][]merge.Merged) want {
 			for name, c := range m.Row {
 				filled[name] = true
 				if text, ok := c.Value.(string); ok && len(w.keys) < outline.MaxRows {
-					w.keys[value.Canon(text)] = true
+					text = value.Canon(text)
+					w.keys[text] = true
+					for _, source := range append([]string{c.Source}, c.Also...) {
+						page := p.library.page(source)
+						if page == nil || page.Rows != 1 {
+							continue
+						}
+						if link := p.f.ByURL[page.Rec.URL]; link != nil {
+							w.read[text+"\x00"+link.Shape] = true
+						}
+					}
 				}
 			}
 			w.cells = w.cells || m.State == filter.Met && slices.ContainsFunc(t.Needed(), func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
@@ -88,7 +107,7 @@ func newPolicy(r *Run, f *linkrank.Frontier, searches bool) *policy {
 // If nothing plausible is left, it returns nil.
 func (p *policy) next() []journal.Action {
 	tables := p.tables.tally()
-	w := wanting(p.tables.outline, tables)
+	w := p.wanting(tables)
 	for _, choose := range []func() []journal.Action{
 		func() []journal.Action { return p.toward(tables) },
 		p.seeds,
@@ -371,7 +390,7 @@ func (p *policy) promise(w want, g *linkrank.Group) float64 {
 	}
 	score += min(2, p.f.Likeness(g))
 	if g.Page > 0 {
-		if page := p.library.all()[g.Page-1]; page != nil && (page.Rows > 0 || p.seeded(page)) {
+		if page := p.library.all()[g.Page-1]; page != nil && (page.Rows > 0 || p.seeded(page) || w.rows && p.near(page)) {
 			score++
 		}
 	}
@@ -384,6 +403,13 @@ func (p *policy) seeded(page *grounding.Page) bool {
 	return link != nil && link.Seed
 }
 
+// near reports whether a page is linked by a given page. If nothing has given rows yet, it may
+// be a section of an index, whose links lead to the things themselves.
+func (p *policy) near(page *grounding.Page) bool {
+	link := p.f.ByURL[page.Rec.URL]
+	return link != nil && link.Depth == 1
+}
+
 // names reports whether at least half of the links of a group that have a text name a
 // row.
 func (p *policy) names(w want, g *linkrank.Group) bool {
@@ -391,7 +417,7 @@ func (p *policy) names(w want, g *linkrank.Group) bool {
 	for _, link := range g.Links[:min(len(g.Links), 20)] {
 		if link.Text != "" {
 			texts++
-			if w.keys[value.Canon(link.Text)] {
+			if w.known(link) {
 				n++
 			}
 		}
@@ -442,7 +468,7 @@ func (p *policy) strangers(w want) []journal.Action {
 			continue
 		}
 		for _, link := range g.Links {
-			if !link.Read && (unread || link.Text != "") && !w.keys[value.Canon(link.Text)] && len(read) < protocol.MaxHandles && !p.library.tried(link.URL) {
+			if !link.Read && (unread || link.Text != "") && !w.known(link) && len(read) < protocol.MaxHandles && !p.library.tried(link.URL) {
 				read = append(read, link.Handle())
 			}
 		}

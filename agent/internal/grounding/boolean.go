@@ -228,6 +228,8 @@ const (
 	leastSide = 2  // rows with each value
 	leastRows = 5  // rows in total
 	leastSure = 4  // rows with a text that outvote a single other row
+
+	maxParagraph = 12 // lines of a paragraph on each side of a key
 )
 
 // checkBoolean looks for a boolean in lines a to b: in a line with the name of the
@@ -318,6 +320,14 @@ func (c *Citer) own(i, at int, about *topic) (a, b int) {
 	from, _ := c.block(first, c.anchorOf(first))
 	_, to := c.block(last, c.anchorOf(last))
 	before, behind := states(from, c.anchorOf(first)-1), states(c.anchorOf(last)+1, to)
+	if !before && !behind { // the first or the last row states nothing
+		for k := range c.keys {
+			if n := c.anchorOf(k); n > 0 {
+				from, to := c.paragraph(n)
+				before, behind = before || states(from, n-1), behind || states(n+1, to)
+			}
+		}
+	}
 	switch {
 	case behind && !before:
 		return at, b
@@ -325,6 +335,17 @@ func (c *Citer) own(i, at int, about *topic) (a, b int) {
 		return a, at
 	case !before && at > 0 && headingLevel(c.g.Lines[at-1]) > 0:
 		return at, b // a heading begins what it is about
+	}
+	return a, b
+}
+
+// paragraph returns the lines of the paragraph that line n is in. A line of Markdown that ends
+// with a backslash goes on in the next one.
+func (c *Citer) paragraph(n int) (a, b int) {
+	ends := func(n int) bool { return !strings.HasSuffix(c.g.Lines[n-1], `\`) }
+	for a = n; a > 1 && n-a < maxParagraph && !ends(a-1); a-- {
+	}
+	for b = n; b < len(c.g.Lines) && b-n < maxParagraph && !ends(b); b++ {
 	}
 	return a, b
 }
@@ -463,7 +484,8 @@ func (c *Citer) infer(i int, f *outline.Field) Found {
 
 // outvoted reports whether the lines of row i have a text that stands in nearly all rows
 // with the other value, and none that stands in the rows with this value. The model has
-// then mistaken one row.
+// then mistaken one row. If it cites a line that does not have the key, only that line is
+// looked at: other texts of the row may be there by chance, such as its author.
 func (c *Citer) outvoted(i int, f *outline.Field, got Found) bool {
 	v, ok := got.Value.(bool)
 	if !ok || i >= MaxPageRows || len(c.answer.Rows) < leastRows || len(c.g.Lines) > maxCited {
@@ -481,6 +503,9 @@ func (c *Citer) outvoted(i int, f *outline.Field, got Found) bool {
 	}
 	found := false
 	a, b := c.beside(i, at, m.side)
+	if got.Lines[0] > at || got.Lines[1] < at {
+		a, b = max(a, got.Lines[0]), min(b, got.Lines[1])
+	}
 	for n := a; n <= b && len(other) > 0; n++ {
 		for _, p := range c.lineTexts(n) {
 			if own[p] > 0 {

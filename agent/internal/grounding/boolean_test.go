@@ -71,6 +71,13 @@ func TestBoolean(t *testing.T) {
 		{"one detail that says both", "available", "# One\n\nWords\nMore words\nStill more\nAnd more\nThen this\nAvailability: In stock\nOther things: sold out", []row{{"One", true, 0}}, []int{0}},
 		{"one detail, lied about", "available", "# One\nAvailability: Sold out", []row{{"One", true, 0}}, []int{0}},
 		{"a long text says nothing", "available", "# One\nAsk the staff of any of our many houses about what is in stock and what can be had from other houses in a week or two", []row{{"One", true, 0}}, []int{0}},
+		{"a statement in the paragraph of the name", "available", "**One**\\\nAvailable\n**Two**\\\nAt the binder", []row{{"One", true, 2}, {"Two", false, 4}}, []int{2, 4}},
+		{"a statement in the paragraph of the name, lied about", "available", "**One**\\\nAvailable\n**Two**\\\nAt the binder", []row{{"One", false, 2}, {"Two", false, 4}}, []int{0, 4}},
+		{
+			"a text beside by chance", "lent", "A, by Ann\nOn the shelf\nB, by Ann\nOn the shelf\nC, by Ann\nOn the shelf\nD, by Ann\nOn the shelf\nE, by Ann\nAt the binder\nF, by Ben\nWith a reader\nG, by Cem\nWith a reader\nH, by Dan\nStolen",
+			[]row{{"A", false, 2}, {"B", false, 4}, {"C", false, 6}, {"D", false, 8}, {"E", true, 10}, {"F", true, 12}, {"G", true, 14}, {"H", true, 16}},
+			[]int{2, 4, 6, 8, 10, 12, 14, 16},
+		},
 		{"a header says nothing", "available", "| Name | In stock |\n|---|---|\n| One | 4 |\n| Two | 0 |", []row{{"One", false, 3}, {"Two", false, 4}}, []int{3, 4}},
 		{"one detail with a foreign label", "active", "# One\n- Masa: 12\n- Operativo: Sí\nMore text", []row{{"One", true, 0}}, []int{3}},
 		{"one detail with a foreign label, lied about", "active", "# One\n- Operativo: Sí", []row{{"One", false, 0}}, []int{0}},

@@ -235,14 +235,16 @@ func (r reading) in(s Style) float64 {
 }
 
 // Measure returns a number of a cell with the unit that its lines state: after the
-// number, or in its label. If they state none, ok is false.
-func (g *Ground) Measure(v float64, a, b int) (total float64, unit value.Unit, ok bool) {
+// number, or in its label. If they state none, ok is false. If they have the number without
+// a unit as well, sure is false.
+func (g *Ground) Measure(v float64, a, b int) (total float64, unit value.Unit, sure, ok bool) {
 	if a < 1 || b > len(g.Lines) {
-		return 0, value.Unit{}, false
+		return 0, value.Unit{}, false, false
 	}
-	if total, unit, ok = value.MeasureAt(g.Text(a, b), v); ok {
-		return total, unit, true
+	text := g.Text(a, b)
+	if total, unit, ok = value.MeasureAt(text, v); ok {
+		return total, unit, !value.StandsAlone(text, v), true
 	}
 	r, clear := g.relabelled(v, a, b, Style{})
-	return v, r.of, clear && r.of != (value.Unit{}) && r.full == r.plain
+	return v, r.of, true, clear && r.of != (value.Unit{}) && r.full == r.plain
 }

@@ -235,6 +235,9 @@ func (g *Ground) measure(n *schema.Node, raw any, a, b int, s Style) (got Found,
 		converted = true
 		lines, found = g.locate(a, b, func(text string) bool { return holdsMeasure(text, printed) }, nil)
 	}
+	if !found && g.kindred(said, a, b, s) { // "8 weeks" are no 8 months
+		return Found{Issue: finding.IssueInvalid, Lines: [2]int{a, b}}, true
+	}
 	if !found {
 		return Found{}, false
 	}
@@ -245,6 +248,16 @@ func (g *Ground) measure(n *schema.Node, raw any, a, b int, s Style) (got Found,
 		return Found{Issue: finding.IssueInvalid, Lines: lines}, true
 	}
 	return Found{want, lines, finding.GradeNormalized, "", 0}, true
+}
+
+// kindred reports whether a number stands in the cited lines with a unit that also measures
+// durations, but cannot be converted to that of the field.
+func (g *Ground) kindred(said float64, a, b int, s Style) bool {
+	if a < 1 {
+		return false
+	}
+	_, unit, ok := value.MeasureAt(g.Text(a, b), said)
+	return ok && unit.Kindred(s.unit) && !value.StandsAlone(g.Text(a, b), said)
 }
 
 // onward matches the rest of a measure that has another part: "4 h" in "4 h 51 min".

@@ -25,12 +25,13 @@ type sibling struct {
 	segments []string // of its shape; the first one is the host
 	printed  []string // of its path, after the host
 	carded   bool     // it is part of a card, which contains more text than the link
+	text     string
 }
 
 // Slugs returns the shapes of links that are at one repeated position of a page,
 // outside its navigation, and differ in a single segment: /team/ada and /team/leo have
-// one shape. If the path has only that segment, the links must be in cards, because
-// menus look the same otherwise.
+// one shape. If the path has only that segment, the links must be in cards, or have one
+// and the same text, such as "Details", because menus look the same otherwise.
 func Slugs(root *html.Node, l *Linker) []string {
 	places := map[string][]sibling{}
 	var order []string
@@ -89,7 +90,10 @@ func (l *Linker) sibling(a *html.Node) (sibling, bool) {
 	}
 	s := sibling{segments: strings.Split(value.Shape(c), "/"), printed: strings.Split(u.Path(), "/")}
 	if p := a.Parent; p != nil {
-		own, _ := shortText(a, maxShort)
+		own, ok := shortText(a, maxShort)
+		if s.text = own; !ok {
+			s.text = c // long texts are taken to differ
+		}
 		around, short := shortText(p, maxShort)
 		s.carded = !short || len(around) > len(own)+2
 	}
@@ -103,6 +107,7 @@ func differing(all []sibling) []string {
 		plain bool // a word has no placeholder, so the shapes of the links differ
 		cards int
 		n     int
+		texts map[string]bool
 	}
 	groups := map[string]*group{}
 	var order []string
@@ -114,7 +119,7 @@ func differing(all []sibling) []string {
 			shape := strings.Join(slices.Concat(s.segments[:i], []string{"{s}"}, s.segments[i+1:]), "/")
 			g := groups[shape]
 			if g == nil {
-				g = &group{words: map[string]bool{}}
+				g = &group{words: map[string]bool{}, texts: map[string]bool{}}
 				groups[shape] = g
 				order = append(order, shape)
 			}
@@ -123,7 +128,7 @@ func differing(all []sibling) []string {
 			if len(s.printed) == len(s.segments) {
 				word = s.printed[i]
 			}
-			g.words[word] = true
+			g.words[word], g.texts[s.text] = true, true
 			g.n++
 			if s.carded {
 				g.cards++
@@ -134,7 +139,7 @@ func differing(all []sibling) []string {
 	for _, shape := range order {
 		g := groups[shape]
 		only := strings.Count(shape, "/") == 1
-		if len(g.words) >= leastSiblings && g.plain && (!only || 2*g.cards > g.n) {
+		if len(g.words) >= leastSiblings && g.plain && (!only || 2*g.cards > g.n || len(g.texts) == 1) {
 			out = append(out, shape)
 		}
 	}

@@ -31,6 +31,7 @@ func TestSlugs(t *testing.T) {
 		{"a menu", "<nav><ul>" + list(`<li><a href="/p/*">*</a></li>`, words...) + "</ul></nav>", nil},
 		{"only segment", "<ul>" + list(`<li><a href="/*">*</a></li>`, "about", "contact", "pricing", "jobs") + "</ul>", nil},
 		{"only segment, in cards", list(`<div><a href="/*">*</a> $5.00 each</div>`, words...), []string{"a.test/{s}"}},
+		{"only segment, with one text", list(`<div><img><a href="/*">View</a></div>`, words...), []string{"a.test/{s}"}},
 		{"two segments", list(`<p><a href="/*/x*">*</a></p>`, words...), nil},
 		{"in the middle", list(`<p><a href="/team/*/cv">*</a></p>`, words...), []string{"a.test/team/{s}/cv"}},
 		{"opaque names, some without digits", list(`<p><a href="/r/*"><img></a></p>`, "VwfqNBBw", "a7Kd9sQe", "b3Kd9sQe", "sNfehXeF"), []string{"a.test/r/{s}"}},

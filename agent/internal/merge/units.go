@@ -25,6 +25,7 @@ type column struct {
 	asked  value.Unit         // as the question states it; zero if it does not
 	stated map[value.Unit]int // how many cells have a unit
 	cells  map[int]measured   // by the number of the sighting
+	maybe  map[int]measured   // cells whose lines have the number without a unit, too
 }
 
 // measured is a number with its unit.
@@ -39,7 +40,7 @@ func (u *Units) column(field string) *column {
 		u.columns = map[string]*column{}
 	}
 	if u.columns[field] == nil {
-		u.columns[field] = &column{stated: map[value.Unit]int{}, cells: map[int]measured{}}
+		u.columns[field] = &column{stated: map[value.Unit]int{}, cells: map[int]measured{}, maybe: map[int]measured{}}
 	}
 	return u.columns[field]
 }
@@ -55,12 +56,28 @@ func (u *Units) Ask(field string, unit value.Unit) value.Unit {
 }
 
 // See adds the unit that a page states for a field of sighting n. The number v in that
-// unit differs from the printed one if the page uses two units, as in 1 h 25 min.
-func (u *Units) See(field string, n int, printed, v float64, unit value.Unit) {
+// unit differs from the printed one if the page uses two units, as in 1 h 25 min. If sure is
+// false, the unit may belong to another number, as in "2 h 10 min, serves 2". Such a cell
+// counts only if other cells of the column surely have a unit of that quantity.
+func (u *Units) See(field string, n int, printed, v float64, unit value.Unit, sure bool) {
 	c := u.column(field)
-	if _, known := c.cells[n]; !known {
+	if !sure {
+		c.maybe[n] = measured{v, unit, printed}
+	} else if _, known := c.cells[n]; !known {
 		c.cells[n] = measured{v, unit, printed}
 		c.stated[unit]++
+	}
+}
+
+// settle adds the doubtful cells for which other cells speak.
+func (c *column) settle() {
+	for n, m := range c.maybe {
+		if _, known := c.cells[n]; known || c.quantity(m.unit) == 0 {
+			continue
+		}
+		c.cells[n] = m
+		c.stated[m.unit]++
+		delete(c.maybe, n)
 	}
 }
 
@@ -123,6 +140,7 @@ func (c *column) quantity(of value.Unit) (n int) {
 func (u *Units) Even(seen []Sighting) []Sighting {
 	var out []Sighting
 	for field, c := range u.columns {
+		c.settle()
 		to, mixed := c.chosen()
 		if !mixed {
 			continue
@@ -158,6 +176,7 @@ func (u *Units) Notes(rows func(field string) int) []string {
 	var out []string
 	for _, field := range slices.Sorted(maps.Keys(u.columns)) {
 		c := u.columns[field]
+		c.settle()
 		to, mixed := c.chosen()
 		if !mixed {
 			continue

@@ -18,7 +18,7 @@ import (
 func TestUnits(t *testing.T) {
 	type cell struct {
 		printed, value float64
-		unit           string // empty: none is stated
+		unit           string // empty: none is stated; after "?", the lines have the number without it, too
 	}
 	for _, test := range []struct {
 		name, asked string
@@ -33,6 +33,8 @@ func TestUnits(t *testing.T) {
 		{"two units in one cell", "", []cell{{1, 85, "min"}, {2, 125, "min"}}, []float64{85, 125}, "given in min"},
 		{"without a unit", "", []cell{{1.2, 1.2, "km"}, {840, 840, "m"}, {7, 7, ""}, {9, 9, "km"}}, []float64{1.2, 0.84, 7, 9}, "1 without such a unit"},
 		{"another quantity", "", []cell{{1, 1, "kg"}, {5, 5, "m"}, {500, 500, "g"}}, []float64{1000, 5, 500}, "1 without such a unit"},
+		{"doubtful", "", []cell{{2, 130, "?min"}, {4, 4, ""}}, []float64{2, 4}, ""},
+		{"doubtful beside sure ones", "", []cell{{2, 130, "?min"}, {45, 45, "min"}}, []float64{130, 45}, "2 in min"},
 		{"nothing is known", "", []cell{{1, 1, ""}}, []float64{1}, ""},
 	} {
 		for range 4 {
@@ -45,7 +47,8 @@ func TestUnits(t *testing.T) {
 				c := test.cells[n]
 				seen[n].Row = finding.Row{"length": {Value: c.printed, Grade: finding.GradeExact}}
 				if c.unit != "" {
-					u.See("length", n, c.printed, c.value, value.UnitWord(c.unit))
+					unit, doubtful := strings.CutPrefix(c.unit, "?")
+					u.See("length", n, c.printed, c.value, value.UnitWord(unit), !doubtful)
 				}
 			}
 			var got []float64

@@ -56,7 +56,7 @@ func Labelled(label string) (scale float64, unit Unit) {
 			return math.NaN(), Unit{} // a thousand in Spanish, and a million elsewhere
 		case ok && i == 0 && (utf8.RuneCountInString(w) > 1 || money || w >= "\u0100"):
 			scale = factor
-		case unit == (Unit{}) && units[w] != (Unit{}) && (certain || after && len(words) == 1 || scale != 1):
+		case unit == (Unit{}) && units[w] != (Unit{}) && !calendarNames[w] && (certain || after && len(words) == 1 || scale != 1):
 			unit = units[w]
 		case scale == 1:
 			return 1, Unit{}
@@ -136,6 +136,15 @@ func MeasureAt(s string, v float64) (total float64, u Unit, ok bool) {
 		}
 	}
 	return total, u, ok
+}
+
+// StandsAlone reports whether a normal text has the number v without a unit behind it.
+func StandsAlone(s string, v float64) bool {
+	s = spoken(s)
+	return slices.ContainsFunc(Numerals(s), func(n Numeral) bool {
+		of, _ := n.unit(s)
+		return of == (Unit{}) && slices.ContainsFunc(n.Readings(), func(x float64) bool { return Same(x, v) })
+	})
 }
 
 // Unconverted returns the number in a normal text that is v in another unit of the same

@@ -36,7 +36,9 @@ func TestLabelled(t *testing.T) {
 		{"Range (nm)", "", 1},
 		{"On Monday, day", "", 1},
 		{"Born in May", "", 1},
-		{"A house in millions of years", "", 1e6},
+		{"A house in millions of years", "years", 1e6},
+		{"Age (years)", "months", 12},
+		{"Month (year)", "", 1},
 		{"Name", "", 1},
 		{"", "", 1},
 	} {
@@ -68,6 +70,30 @@ func TestUnread(t *testing.T) {
 	}
 }
 
+// TestDash reads the sign of a number behind a dash, which may separate parts of a text.
+func TestDash(t *testing.T) {
+	for text, want := range map[string]float64{
+		"Porto, 2021. — 312": 312, "Porto: -312": -312, "founded - 312": 312, "(-312)": -312, "− 312": -312,
+	} {
+		s := value.Normal(text)
+		all := value.Numerals(s)
+		if v, _ := all[len(all)-1].Value(value.MarksPoint, false); v != want {
+			t.Errorf("%q: %v", text, v)
+		}
+	}
+}
+
+// TestStandsAlone tells numbers that a text has without a unit from those that have one.
+func TestStandsAlone(t *testing.T) {
+	for text, want := range map[string]bool{
+		"2 h 10 min, serves 2": true, "2 h 10 min": false, "serves 2": true, "2 km or 2 mi": false, "20": false,
+	} {
+		if got := value.StandsAlone(value.Normal(text), 2); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 // TestMeasureAt reads a number with its unit, whatever unit a field wants.
 func TestMeasureAt(t *testing.T) {
 	for _, test := range []struct {
@@ -83,6 +109,8 @@ func TestMeasureAt(t *testing.T) {
 		{"$5 m", "", 5, 0},
 		{"built 1990", "", 1990, 0},
 		{"5 km or 5 mi", "", 5, 0},
+		{"1 year 6 months", "months", 1, 18},
+		{"built in 2015 год", "", 2015, 0},
 	} {
 		v, unit, ok := value.MeasureAt(value.Normal(test.text), test.at)
 		if ok != (test.unit != "") || ok && (v != test.want || unit != value.UnitWord(test.unit)) {

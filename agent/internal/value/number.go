@@ -203,7 +203,8 @@ func groupMark(s string, j int) int {
 
 // minusBefore reports whether the text before a number makes it negative. A dash
 // between spaces after a word is a separator, as in "founded - 1955". At the start of a
-// text it may be the mark of a list item, and bullet is set.
+// text it may be the mark of a list item, and after the end of a sentence or a part of it
+// a separator or a minus. Then bullet is set.
 func minusBefore(s string) (minus, bullet bool) {
 	s = strings.TrimRight(s, "$€£¥")
 	spaced := strings.HasSuffix(s, " ")
@@ -216,6 +217,9 @@ func minusBefore(s string) (minus, bullet bool) {
 		word, _ := utf8.DecodeLastRuneInString(strings.TrimRight(rest, " "))
 		if WordRune(word) || strings.ContainsRune(")]%\"'", word) {
 			return false, false
+		}
+		if strings.ContainsRune(".,;!?", word) { // between two parts of a text: "Porto, 2021. - 312 p."
+			return false, true
 		}
 	}
 	r, _ := utf8.DecodeLastRuneInString(rest)

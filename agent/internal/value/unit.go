@@ -38,6 +38,9 @@ var units, names = unitsOf(map[string]string{
 	"time 86400":  "day days tag tage tagen jour jours giorno giorni día días dia dias dag dagen 日間 天",
 	"time 604800": "week weeks woche wochen semaine semaines settimana settimane semana semanas weken 週間",
 
+	"calendar 1":  "month months mos monat monate monaten mois mese mesi mes meses mês maand maanden måned måneder månad månader kuukausi kuukautta miesiąc miesiące miesięcy měsíc měsíce měsíců mesiac mesiace mesiacov hónap месяц месяца месяцев місяць місяці місяців bulan ヶ月 か月 カ月 个月 個月 개월 μήνες mesecev mjeseca mjeseci",
+	"calendar 12": "year years yr yrs jahr jahre jahren ans année années anno anni año años ano anos jaar år vuosi vuotta rok roky roků rokov lata lat év yıl год года лет рік роки років tahun 年間 χρόνια έτη godina godine",
+
 	"volume 0.001": "ml millilitre millilitres milliliter milliliters", "volume 0.01": "cl centilitre centilitres", "volume 1": "l litre litres liter liters litri litros",
 	"area 1": "m² м² sqm qm 平方米 平米", "area 1e4": "ha га हेक्टेयर hectare hectares hektar hectáreas ettari hectaren", "area 1e6": "km² км²",
 	"data 1e3": "kb kilobyte kilobytes", "data 1e6": "mb megabyte megabytes", "data 1e9": "gb gigabyte gigabytes", "data 1e12": "tb terabyte terabytes",
@@ -144,6 +147,10 @@ var inUnit = regexp.MustCompile(`(?:(?:^|\P{L})(?:in|en|em|i|à|w|v|ve|в|у|σ�
 // perUnit are the words and signs before a unit that a price or a rate refers to.
 var perUnit = map[string]bool{"per": true, "pro": true, "je": true, "par": true, "por": true, "al": true, "a": true, "an": true, "each": true, "/": true, "every": true, "the": true, "one": true}
 
+// calendarNames are the names of fields for a month or a year of the calendar. Fields for
+// durations have a plural: "age_months", "in years".
+var calendarNames = wordSet("month monat mois mese mes mês maand måned månad hónap bulan year jahr année anno año ano jaar år rok év yıl год рік tahun")
+
 // leastUnitWord is the number of letters that a word must have to name the unit of a
 // field by itself, in the middle of its description.
 const leastUnitWord = 4
@@ -155,13 +162,13 @@ func UnitOf(name, description string) Unit {
 	words := strings.FieldsFunc(squares(snake(name)), func(r rune) bool { return !unicode.IsLetter(r) && r != '²' })
 	if n := len(words); n > 0 {
 		last := words[n-1]
-		if u, ok := units[last]; ok && (n > 1 && last != "min" || utf8.RuneCountInString(last) >= leastUnitWord && last != "foot") {
+		if u, ok := units[last]; ok && !calendarNames[last] && (n > 1 && last != "min" || utf8.RuneCountInString(last) >= leastUnitWord && last != "foot") {
 			return u
 		}
 	}
 	text := squares(Normal(description))
 	for _, m := range inUnit.FindAllStringSubmatch(text, -1) {
-		if u, ok := unitOf(m[1]); ok {
+		if u, ok := unitOf(m[1]); ok && !calendarNames[m[1]] {
 			return u
 		}
 	}
@@ -169,7 +176,7 @@ func UnitOf(name, description string) Unit {
 	before := ""
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '/' }) {
 		u, ok := unitOf(word)
-		if ok && utf8.RuneCountInString(word) >= leastUnitWord && !perUnit[before] {
+		if ok && u.quantity != calendar && utf8.RuneCountInString(word) >= leastUnitWord && !perUnit[before] {
 			if found != (Unit{}) && found != u {
 				return Unit{}
 			}
@@ -280,6 +287,9 @@ func (n Numeral) unit(s string) (of Unit, end int) {
 			return units[quoted], len(s) - len(rest) + len(quoted)
 		}
 		if u, ok := unitOf(word); ok {
+			if u.quantity == calendar && len(n.digits) == 4 && DigitsOnly(n.digits) { // the number of a year: 2015 год
+				return Unit{}, 0
+			}
 			return u, len(s) - len(rest) + len(word)
 		}
 		if r, _ := utf8.DecodeRuneInString(word); Unspaced(r) { // no space follows the unit
@@ -422,6 +432,19 @@ func Durations(s string, u Unit) []float64 {
 
 // pairParts matches the parts of a time.
 var pairParts = regexp.MustCompile(`(?:^|[^0-9:])([0-9]{1,3}):([0-5][0-9])(?:$|[^0-9:])`)
+
+// calendar is the quantity of months and years. Their length in days varies, so that they
+// are not converted to units of time.
+const calendar = "calendar"
+
+// IsCalendar reports whether u is months or years.
+func (u Unit) IsCalendar() bool { return u.quantity == calendar }
+
+// Kindred reports whether u and v both measure durations, one of them in months or years and
+// the other one in units of time, so that neither can be converted to the other.
+func (u Unit) Kindred(v Unit) bool {
+	return u.IsCalendar() && v.IsTime() || u.IsTime() && v.IsCalendar()
+}
 
 // IsTime reports whether u is a unit of time.
 func (u Unit) IsTime() bool { return u.quantity == units["min"].quantity }

@@ -64,6 +64,14 @@ func TestMeasures(t *testing.T) {
 		{"distance", "מרחק", "3 ק\"מ", nil},
 		{"distance_m", "", "3 ק\"מ", []float64{3000}},
 		{"metrics", "key metrics of the year", "5 km", nil},
+		{"age_months", "", "3 years old", []float64{36}},
+		{"age_months", "", "1 year 6 months", []float64{18}},
+		{"term", "term in months", "2 Jahre", []float64{24}},
+		{"term", "term in years", "18 months", []float64{1.5}},
+		{"age_months", "", "8 weeks", nil},
+		{"year", "year of the award", "2 years ago", nil},
+		{"price", "price of a month in the first months, in pounds", "6 months", nil},
+		{"age_years", "", "since 2015 год", nil},
 	} {
 		marks := value.MarksPoint
 		if test.text == "13,2 kg" || test.text == "1,2 km" {
