@@ -394,7 +394,7 @@ func (l *loop) unread(ctx context.Context) {
 	if l.r.tables.allWhole(tables) {
 		return
 	}
-	w := wanting(l.r.tables.outline, tables)
+	w := l.policy.wanting(tables)
 	left := map[*linkrank.Link]bool{}
 	for _, s := range l.f.Rank() {
 		if s.Score > linkrank.Floor {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/filter"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/linkrank"
@@ -58,14 +59,8 @@ func (p *policy) wanting(tables map[string][]merge.Merged) want {
 				if text, ok := c.Value.(string); ok && len(w.keys) < outline.MaxRows {
 					text = value.Canon(text)
 					w.keys[text] = true
-					for _, source := range append([]string{c.Source}, c.Also...) {
-						page := p.library.page(source)
-						if page == nil || page.Rows != 1 {
-							continue
-						}
-						if link := p.f.ByURL[page.Rec.URL]; link != nil {
-							w.read[text+"\x00"+link.Shape] = true
-						}
+					for _, shape := range p.shapesOf(c) {
+						w.read[text+"\x00"+shape] = true
 					}
 				}
 			}
@@ -74,6 +69,20 @@ func (p *policy) wanting(tables map[string][]merge.Merged) want {
 		w.columns = w.columns || len(tables[t.ID]) == 0 || slices.ContainsFunc(t.Fields, func(f *outline.Field) bool { return !f.Free && !filled[f.Name] })
 	}
 	return w
+}
+
+// shapesOf returns the shapes of the pages with one row that state a value.
+func (p *policy) shapesOf(c finding.Cell) (shapes []string) {
+	for _, source := range append([]string{c.Source}, c.Also...) {
+		page := p.library.page(source)
+		if page == nil || page.Rows != 1 {
+			continue
+		}
+		if link := p.f.ByURL[page.Rec.URL]; link != nil {
+			shapes = append(shapes, link.Shape)
+		}
+	}
+	return shapes
 }
 
 // policy chooses what to read next if there is no planner. It is part of the loop, and
