@@ -10,6 +10,8 @@
 // whose text two other engines agree on. Layout is scored by NID, TEDS and MHS
 // (internal/test/scoretest), also for @llamaindex/liteparse and
 // @firecrawl/pdf-inspector if `npm install` has installed them in bench/peers.
+// With -words DIR it prints the words of PDF files that the Markdown lacks or has
+// too often, by their cause.
 // With -worst 20 it prints the documents of each set with the lowest scores.
 // With -producers it compares the CPU time for the files of other programs: for
 // each folder below a directory, which it fills if it is empty.
@@ -28,17 +30,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
-	"golang.org/x/net/html"
-
-	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/test/scoretest"
 	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
 )
@@ -51,6 +48,7 @@ var (
 	others  = flag.String("producers", "", "compare the CPU time for each folder of PDF files below this directory, filled if it is empty, and end")
 	alone   = flag.String("single", "", "read pages of the PDF files below this directory alone, compare their running lines with those of the whole documents, and end")
 	parts   = flag.String("passages", "", "read pages of the PDF files below this directory alone, look for passages that pdftotext and mutool agree on, and end")
+	below   = flag.String("words", "", "print the words that the Markdown of PDF files below this directory lacks or has too often, by their cause, and end")
 	verbose = flag.Bool("v", false, "with -single and -passages, print each line that differs")
 	cores   = flag.Bool("scale", false, "compare one core with all, and end")
 )
@@ -66,6 +64,12 @@ func main() {
 	}
 	if *alone != "" {
 		if err := single(*alone); err != nil {
+			fail(err)
+		}
+		return
+	}
+	if *below != "" {
+		if err := wordsBelow(*below); err != nil {
 			fail(err)
 		}
 		return
@@ -239,124 +243,4 @@ func cold(folder string) {
 	}
 	slices.Sort(all)
 	fmt.Printf("first result of a fresh process, CPU time with its start, %d files: median %.1f ms, worst %.1f ms\n", len(all), all[len(all)/2], all[len(all)-1])
-}
-
-var wordForm = regexp.MustCompile(`[\p{L}\p{N}_]+`)
-
-func bag(s string) map[string]int {
-	m := map[string]int{}
-	for _, w := range wordForm.FindAllString(strings.ToLower(s), -1) {
-		m[w]++
-	}
-	return m
-}
-
-// shown returns the text of a tree with a line break after each block, with running
-// headers, footers and page numbers if running is set.
-func shown(b *strings.Builder, n *html.Node, running bool) {
-	switch {
-	case n.Type == html.TextNode:
-		b.WriteString(n.Data)
-	case n.Type == html.ElementNode && n.Data == "head", !running && doctree.IsRunning(n):
-		return
-	}
-	number := 0
-	if n.Type == html.ElementNode && n.Data == "ol" { // the numbers of items are visible
-		number = 1
-		for _, a := range n.Attr {
-			if v, err := strconv.Atoi(a.Val); err == nil && a.Key == "start" {
-				number = v
-			}
-		}
-	}
-	for c := range n.ChildNodes() {
-		if number > 0 {
-			fmt.Fprintf(b, "%d. ", number)
-			number++
-		}
-		shown(b, c, running)
-	}
-	if n.Type == html.ElementNode && !slices.Contains([]string{"a", "b", "i", "em", "strong", "sup", "sub", "span", "wbr"}, n.Data) {
-		b.WriteByte('\n')
-	}
-}
-
-// words scores the files with a reference text: with hidden text and running
-// headers, as they are read by default, and without running headers, as in Markdown.
-func words(files []string, keys map[string]string) {
-	var sum, tree, body float64
-	high, n := 0, 0
-	var hidden, running lost
-	for _, f := range files {
-		s, ok := wordScore(f, keys)
-		if !ok {
-			continue
-		}
-		sum += s
-		n++
-		if s >= .95 {
-			high++
-		}
-		want := reference(f)
-		seen, text := bag(textOf(f, keys, parse.HiddenDropped, true)), bag(textOf(f, keys, parse.HiddenDropped, false))
-		tree += scoretest.F1(seen, want)
-		body += scoretest.F1(text, want)
-		hidden.add(bag(textOf(f, keys, parse.HiddenKept, true)), seen)
-		running.add(seen, text)
-	}
-	if n > 0 {
-		fmt.Printf("words of %d files with reference text: mean F1 %.4f, at .95 %.1f %%\n", n, sum/float64(n), 100*float64(high)/float64(n))
-		fmt.Printf("words without hidden text: mean F1 %.4f, without running headers, footers and page numbers %.4f\n", tree/float64(n), body/float64(n))
-		fmt.Printf("left out on purpose: %d words that cannot be seen in %d files, %d words of running headers, footers and page numbers in %d files\n", hidden.words, hidden.files, running.words, running.files)
-	}
-}
-
-// lost counts the words that a choice leaves out, and the files with such words.
-type lost struct{ words, files int }
-
-func (l *lost) add(before, after map[string]int) {
-	n := 0
-	for w, k := range before {
-		n += max(0, k-after[w])
-	}
-	if l.words += n; n > 0 {
-		l.files++
-	}
-}
-
-// wordScore is the F1 of the words of a file, including running headers and
-// hidden text. It returns false if there is no reference text.
-func wordScore(f string, keys map[string]string) (float64, bool) {
-	want := reference(f)
-	if want == nil {
-		return 0, false
-	}
-	return scoretest.F1(bag(textOf(f, keys, parse.HiddenKept, true)), want), true
-}
-
-// reference returns the words of the reference text of a file, or nil if it has
-// none.
-func reference(f string) map[string]int {
-	text, err := os.ReadFile(filepath.Join(*corpora, "pdf-real-dev", "text", strings.TrimSuffix(filepath.Base(f), ".pdf")+".txt"))
-	if err != nil {
-		return nil
-	}
-	return bag(string(text))
-}
-
-// textOf returns the text of a file, which is empty if the file cannot be read.
-func textOf(f string, keys map[string]string, hidden parse.Hidden, running bool) string {
-	data, err := os.ReadFile(f)
-	if err != nil {
-		fail(err)
-	}
-	var e parse.Engine
-	tree, err := e.Parse(context.Background(), parse.Source{Data: bytes.NewReader(data), Size: int64(len(data))},
-		&parse.Options{Kind: parse.PDF, Password: keys[filepath.Base(f)], Hidden: hidden})
-	if err != nil {
-		return ""
-	}
-	var text strings.Builder
-	shown(&text, tree.Root, running)
-	return text.String()
 }
