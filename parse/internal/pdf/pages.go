@@ -58,7 +58,7 @@ func (d *reader) each(ctx context.Context, n int, page func(int) read, note func
 		out[i] = page(i)
 		if p := out[i].page; p != nil {
 			p.Places = d.options.Places
-			if n > shortDocument || !p.Keep() {
+			if weight.Load() > maxOpen || !p.Keep() {
 				p.Pack()
 			}
 			weight.Add(int64(p.Weight()))
@@ -84,9 +84,9 @@ func (d *reader) each(ctx context.Context, n int, page func(int) read, note func
 	return nil
 }
 
-// shortDocument is the number of pages up to which the lines of a document
-// wait as they are, and not packed.
-const shortDocument = 24
+// maxOpen is the memory of the pages up to which the lines of further pages wait as they
+// are, and not packed. It is enough for some 100 pages of 500 words.
+const maxOpen = 16 << 20
 
 // maxWeight is the maximum memory of all pages of a document in bytes. It is
 // enough for about 5,000 pages of 500 words.

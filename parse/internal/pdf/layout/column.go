@@ -49,9 +49,13 @@ func columnsApart(p *Page, rows []row, size, least float64) []content.Box {
 }
 
 // coverage counts, for each of n points from x0 on, the rows that have a
-// word there.
+// word there. The result is valid until the next call.
 func coverage(p *Page, rows []row, x0 float64, n int) []int32 {
-	both := make([]int32, 2*n)
+	p.points = slices.Grow(p.points[:0], 2*n)[:2*n]
+	both := p.points
+	for i := range both {
+		both[i] = 0
+	}
 	cover, last := both[:n], both[n:] // last has the number of the last row that has a word there, from 1
 	at := int32(0)
 	for _, r := range rows {

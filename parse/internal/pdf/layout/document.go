@@ -25,6 +25,7 @@ type Document struct {
 	NoTags bool        // the structure tree could not be used, because of a fault in it
 
 	pageLinks map[int][]content.Link
+	tokens    []token // the memory of Runs
 }
 
 // Outline maps the titles of a document's outline, in the form of [Key], to
@@ -239,7 +240,9 @@ func (b *build) settle(p *Page, blocks []Block) {
 }
 
 // used releases the data that the blocks of a page were made from.
-func (p *Page) used() { p.Lines, p.Rules, p.Fills, p.Images, p.drawn = nil, nil, nil, nil, nil }
+func (p *Page) used() {
+	p.Lines, p.Rules, p.Fills, p.Images, p.drawn, p.points = nil, nil, nil, nil, nil, nil
+}
 
 // pageBlocks finds the blocks of one page. If a pass panics, the page keeps
 // its text but loses its structure, and plain is true.

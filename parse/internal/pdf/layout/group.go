@@ -79,7 +79,8 @@ type grouper struct {
 func group(page int, es []element, lines []Line, rules []edge, whole []Block) []Block {
 	g := grouper{lines: lines, rules: rules}
 	g.lead = g.usualLead(es)
-	prev := -1 // index in es of the previous line
+	prev := -1                       // index in es of the previous line
+	room := make([]Line, 0, len(es)) // the lines of all blocks, which follow each other
 	for i, e := range es {
 		if e.line < 0 {
 			b := whole[e.whole]
@@ -94,11 +95,12 @@ func group(page int, es []element, lines []Line, rules []edge, whole []Block) []
 			if len(b.Lines) == 1 {
 				b.lead = l.Y - b.Lines[0].Y
 			}
-			b.Lines = append(b.Lines, *l)
+			room = append(room, *l)
+			b.Lines = room[len(room)-len(b.Lines)-1 : len(room) : len(room)]
 			b.Box = b.Box.Union(l.Box)
 		} else {
-			b := Block{Page: page, Box: l.Box, Lines: []Line{*l}}
-			g.out = append(g.out, b)
+			room = append(room, *l)
+			g.out = append(g.out, Block{Page: page, Box: l.Box, Lines: room[len(room)-1 : len(room) : len(room)]})
 		}
 		prev = i
 	}

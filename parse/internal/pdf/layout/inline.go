@@ -206,9 +206,11 @@ type inliner struct {
 }
 
 // Runs returns the text of b. It joins lines, resolves hyphens at line ends,
-// and marks links and superscripts. The list or note marker is left out.
+// and marks links and superscripts. The list or note marker is left out. It must not be
+// called by several goroutines at once.
 func (d *Document) Runs(b *Block) []Run {
-	in := inliner{vocabulary: d.Vocabulary, links: d.links}
+	in := inliner{vocabulary: d.Vocabulary, links: d.links, tokens: d.tokens}
+	defer func() { d.tokens = in.tokens[:0] }()
 	in.plain = ^Struck
 	switch b.Kind {
 	case Paragraph, Item, Footnote, Caption:

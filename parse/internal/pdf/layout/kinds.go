@@ -13,9 +13,9 @@ import (
 )
 
 // code joins paragraphs in a monospaced font into code listings of at least
-// two lines.
+// two lines. The result takes the place of blocks.
 func code(blocks []Block) []Block {
-	out := blocks[:0:0]
+	out := blocks[:0]
 	for i := 0; i < len(blocks); {
 		j := i
 		lines := 0

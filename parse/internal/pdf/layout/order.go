@@ -41,7 +41,7 @@ func cut(out, es []element, depth int) []element {
 		return append(out, es...)
 	}
 	if len(es) > maxCutting {
-		return append(out, topDown(es)...)
+		return topDown(out, es)
 	}
 	if at, ok := gutter(es); ok {
 		return inColumns(out, es, at, depth)
@@ -49,13 +49,14 @@ func cut(out, es []element, depth int) []element {
 	if wide, at, ok := masked(es); ok {
 		return bands(out, es, wide, at, depth)
 	}
-	if groups := rowsCut(es); len(groups) > 1 {
-		for _, g := range groups {
-			out = cut(out, g, depth+1)
-		}
-		return out
+	sorted := elementSpace.get(len(es))
+	if at := rowsCut(sorted, es); at > 0 {
+		out = cut(cut(out, sorted[:at], depth+1), sorted[at:], depth+1)
+	} else {
+		out = topDown(out, es)
 	}
-	return append(out, topDown(es)...)
+	elementSpace.put(sorted)
+	return out
 }
 
 // inColumns orders the columns on both sides of x, section by section.
@@ -452,7 +453,7 @@ func bandsOf(idx []int, crossing []bool) [][]int {
 func bands(out, es []element, crossing []bool, x float64, depth int) []element {
 	var wide []element
 	flush := func() {
-		out = append(out, topDown(wide)...)
+		out = topDown(out, wide)
 		wide = nil
 	}
 	for _, band := range bandsOf(byMiddle(es), crossing) {
@@ -475,35 +476,35 @@ func bands(out, es []element, crossing []bool, x float64, depth int) []element {
 	return out
 }
 
-// rowsCut splits es at the widest horizontal gap, if it is wider than
-// 3 points. Each part may have columns of its own.
-func rowsCut(es []element) [][]element {
-	sorted := slices.Clone(es)
+// rowsCut sorts es from top to bottom into sorted, which has the same length, and returns
+// the index of the first element below the widest horizontal gap. It returns 0 if no
+// gap is wider than 3 points. Each part may have columns of its own.
+func rowsCut(sorted, es []element) (at int) {
+	copy(sorted, es)
 	slices.SortStableFunc(sorted, func(a, b element) int { return cmp.Compare(a.box.Y0, b.box.Y0) })
 	end := sorted[0].box.Y1
-	best, at := 3.0, 0
+	best := 3.0
 	for i, e := range sorted[1:] {
 		if gap := e.box.Y0 - end; gap > best {
 			best, at = gap, i+1
 		}
 		end = max(end, e.box.Y1)
 	}
-	if at == 0 {
-		return nil
-	}
-	return [][]element{sorted[:at], sorted[at:]}
+	return at
 }
 
-// topDown sorts elements by row, and each row from left to right.
-func topDown(es []element) []element {
-	out := slices.Clone(es)
-	slices.SortStableFunc(out, func(a, b element) int { return cmp.Compare(a.box.Y1, b.box.Y1) })
-	for i := 0; i < len(out); {
+// topDown appends es to out, sorted by row, and each row from left to right.
+func topDown(out, es []element) []element {
+	from := len(out)
+	out = append(out, es...)
+	added := out[from:]
+	slices.SortStableFunc(added, func(a, b element) int { return cmp.Compare(a.box.Y1, b.box.Y1) })
+	for i := 0; i < len(added); {
 		j := i + 1
-		for j < len(out) && sameRow(&out[i], &out[j]) {
+		for j < len(added) && sameRow(&added[i], &added[j]) {
 			j++
 		}
-		slices.SortStableFunc(out[i:j], func(a, b element) int { return cmp.Compare(a.box.X0, b.box.X0) })
+		slices.SortStableFunc(added[i:j], func(a, b element) int { return cmp.Compare(a.box.X0, b.box.X0) })
 		i = j
 	}
 	return out

@@ -52,13 +52,16 @@ func (p *Page) Pack() {
 		return
 	}
 	away := &packed{lines: len(p.Lines)}
-	w := packer{fonts: map[*font.Font]int{}, away: away}
+	w := packer{fonts: map[*font.Font]int{}, away: away, b: make([]byte, 0, usualWeight*p.Words())}
 	for i := range p.Lines {
 		w.line(&p.Lines[i])
 	}
 	away.data = string(w.b)
 	p.Lines, p.away = nil, away
 }
+
+// usualWeight is the number of bytes of a packed word that few documents exceed.
+const usualWeight = 32
 
 // wait makes the measures that are needed before [Build] and drops what will
 // not be used. It returns false if the page has no text.

@@ -37,6 +37,8 @@ type Page struct {
 	seen  *survey // nil until first used
 	drawn *grid   // the lines of Rules and Fills; nil until first used
 
+	points []int32 // the memory of coverage
+
 	Glyphs  int     // number of glyphs that show text
 	Garbled int     // number of those glyphs without a readable character
 	Hidden  int     // number of glyphs that the guard dropped

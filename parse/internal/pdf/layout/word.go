@@ -87,6 +87,26 @@ func (s *space) put(ws []Word) {
 	}
 }
 
+// elementPool is a pool of buffers for elements.
+type elementPool struct{ pool sync.Pool }
+
+var elementSpace elementPool
+
+// get returns a buffer of n elements.
+func (s *elementPool) get(n int) []element {
+	if p, ok := s.pool.Get().(*[]element); ok && cap(*p) >= n {
+		return (*p)[:n]
+	}
+	return make([]element, n)
+}
+
+// put returns a buffer to the pool. The caller must not use it any more.
+func (s *elementPool) put(es []element) {
+	if cap(es) <= maxSpace {
+		s.pool.Put(&es)
+	}
+}
+
 // frame is a rotation by quarter turns that makes text of one direction run
 // along x.
 type frame uint8
