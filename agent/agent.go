@@ -19,7 +19,8 @@
 // which pages to read next, and what the numbered lines of one page state. [llm.Role]
 // lists the questions, and the internal package protocol describes the prompts. Code
 // finds each value in those lines, converts it, and merges rows by their keys. Data
-// from structured data, tables and learned templates costs no model call.
+// from structured data, tables and learned templates costs no model call. The decision
+// docs/decisions/006-agent.md follows one page through the code, from its lines to a row.
 //
 // If a run ends early (because of the credits, a limit, [Run.Stop], or a model that
 // fails), the result contains what was found until then. [Result.Stop] gives the
