@@ -217,7 +217,7 @@ func (in *input) pack(ctx context.Context) ([]Warning, error) {
 // directory of the entries that were found, and returns the warning that says so.
 func (in *input) recover(from io.ReaderAt) []Warning {
 	if in.whole = zipxml.Whole(from, in.Size); in.whole != nil {
-		return nil
+		return doubts(in.whole)
 	}
 	if in.data == nil {
 		from = in.Data // which in replaces by what is found
@@ -229,12 +229,7 @@ func (in *input) recover(from io.ReaderAt) []Warning {
 	in.Data, in.Size, in.data = found.Data, found.Size, nil
 	text := fmt.Sprintf("The ZIP directory of the file is missing or damaged, for example because the file is cut off. Parts that were found without it: %d. Other parts may be missing.", found.Entries)
 	if n := len(found.Cut); n > 0 {
-		named := found.Cut[:min(n, maxNamed)]
-		text += fmt.Sprintf(" Parts that are cut off: %d (%s", n, strings.Join(named, ", "))
-		if n > maxNamed {
-			text += ", …"
-		}
-		text += ")."
+		text += fmt.Sprintf(" Parts that are cut off: %d (%s).", n, listed(found.Cut))
 	}
 	if found.Stray > 0 {
 		text += fmt.Sprintf(" Bytes that belong to no part: %d.", found.Stray)
@@ -242,8 +237,29 @@ func (in *input) recover(from io.ReaderAt) []Warning {
 	return []Warning{{Code: WarnPart, Text: doctree.Clean(text)}}
 }
 
+// doubts returns warnings about parts of a container that are not read.
+func doubts(container io.ReaderAt) (warnings []Warning) {
+	again, unlisted := zipxml.Doubts(container)
+	if n := len(again); n > 0 {
+		warnings = append(warnings, Warning{Code: WarnPart, Text: fmt.Sprintf("Parts of the file that have the name of another part, which is read instead: %d (%s).", n, listed(again))})
+	}
+	if n := len(unlisted); n > 0 {
+		warnings = append(warnings, Warning{Code: WarnPart, Text: fmt.Sprintf("Parts of the file that its ZIP directory does not list and that were not read: %d (%s).", n, listed(unlisted))})
+	}
+	return warnings
+}
+
 // maxNamed is the maximum number of parts that a warning names.
 const maxNamed = 5
+
+// listed returns the first of the names of parts as a text.
+func listed(names []string) string {
+	text := strings.Join(names[:min(len(names), maxNamed)], ", ")
+	if len(names) > maxNamed {
+		text += ", …"
+	}
+	return doctree.Clean(text)
+}
 
 // archive is a ZIP container whose central directory has been read. Its
 // methods ignore the case of names.

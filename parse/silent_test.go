@@ -8,6 +8,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,7 +20,8 @@ import (
 )
 
 // TestSilentLoss damages the documents of the development set, a part at a
-// time: it is missing, empty or cut in half. Whatever words that costs, the
+// time: it is missing, empty or cut in half, it has the content of another part,
+// or another part has its name. Whatever words that costs, the
 // tree must have a warning that the whole document has not.
 func TestSilentLoss(t *testing.T) {
 	for _, path := range damageable(t) {
@@ -67,7 +69,11 @@ func silentParts(t *testing.T, name string, data []byte) {
 		if f.FileInfo().IsDir() {
 			continue
 		}
-		for _, harm := range []string{"missing", "empty", "half"} {
+		fourth := "doubled"
+		if i%2 == 0 && path.Ext(f.Name) != ".xhtml" { // a page of a book may be any page
+			fourth = "swapped"
+		}
+		for _, harm := range []string{"missing", "empty", "half", fourth} {
 			notSilent(t, name, harm+" "+f.Name, data, repack(t, archive, i, harm))
 		}
 	}
@@ -78,8 +84,18 @@ func repack(t *testing.T, archive *zip.Reader, part int, harm string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
+	other := anotherPart(t, archive, part)
+	if harm == "doubled" {
+		into, err := w.Create(archive.File[part].Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := into.Write(other); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for i, f := range archive.File {
-		if i != part {
+		if i != part || harm == "doubled" {
 			if err := w.Copy(f); err != nil {
 				t.Fatal(err)
 			}
@@ -97,8 +113,11 @@ func repack(t *testing.T, archive *zip.Reader, part int, harm string) []byte {
 			t.Fatal(err)
 		}
 		content = content[:len(content)/2]
-		if harm == "empty" {
+		switch harm {
+		case "empty":
 			content = nil
+		case "swapped":
+			content = other
 		}
 		into, err := w.CreateHeader(&zip.FileHeader{Name: f.Name, Method: f.Method})
 		if err != nil {
@@ -112,6 +131,28 @@ func repack(t *testing.T, archive *zip.Reader, part int, harm string) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// anotherPart returns the content of the next part with the same extension that is not in
+// the same folder, where parts are of the same kind.
+func anotherPart(t *testing.T, archive *zip.Reader, part int) []byte {
+	t.Helper()
+	for i := range archive.File {
+		f := archive.File[(part+1+i)%len(archive.File)]
+		if path.Ext(f.Name) != path.Ext(archive.File[part].Name) || path.Dir(f.Name) == path.Dir(archive.File[part].Name) {
+			continue
+		}
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	return nil
 }
 
 func notSilent(t *testing.T, name, harm string, whole, damaged []byte) {

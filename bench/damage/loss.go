@@ -32,6 +32,7 @@ const (
 type whole struct {
 	words    map[string]bool
 	warnings map[string]bool // codes and texts
+	hay      [][]byte
 }
 
 var wholes = map[string]*whole{}
@@ -61,11 +62,13 @@ func wholeOf(path string) *whole {
 	for _, x := range tree.Warnings {
 		w.warnings[x.Code+x.Text] = true
 	}
+	w.hay = hay
 	return w
 }
 
-// compare fills in what a damaged document has lost.
-func (a *answer) compare(path string, data []byte, tree *parse.Tree, text string) {
+// compare fills in what a damaged document has lost. If parts is set, a word that the
+// damage has removed at one place is not lost by the reader.
+func (a *answer) compare(path string, data []byte, tree *parse.Tree, text string, parts bool) {
 	w := wholeOf(path)
 	got := wordsOf(text)
 	var hay [][]byte
@@ -76,7 +79,7 @@ func (a *answer) compare(path string, data []byte, tree *parse.Tree, text string
 		if hay == nil {
 			hay = contents(data)
 		}
-		if holds(hay, word) {
+		if holds(hay, word) && (!parts || count(hay, word) >= count(w.hay, word)) {
 			a.Lost = append(a.Lost, word)
 		}
 	}
@@ -139,6 +142,16 @@ func holds(parts [][]byte, word string) bool {
 		wide = append(wide, byte(u), byte(u>>8))
 	}
 	return slices.ContainsFunc(parts, func(b []byte) bool { return bytes.Contains(b, []byte(word)) || bytes.Contains(b, wide) })
+}
+
+// count returns how often a file or, if it is a container, its parts have a word. The
+// first of contents is the file itself, which holds parts that are not compressed.
+func count(contents [][]byte, word string) int {
+	n := 0
+	for _, b := range contents[1:] {
+		n += bytes.Count(b, []byte(word))
+	}
+	return max(n, bytes.Count(contents[0], []byte(word)))
 }
 
 // losses counts documents of one kind.

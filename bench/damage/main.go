@@ -11,6 +11,7 @@
 //	cd bench && go run ./damage -structure # only PDFs, only what says where objects lie
 //	cd bench && go run ./damage -hostile   # the generated files of pdftest
 //	cd bench && go run ./damage -losses -kind 2000 # words lost without a warning
+//	cd bench && go run ./damage -losses -parts -kind 500 -only office-dev # swapped, doubled and missing parts, wrong code pages
 //
 // The same -seed gives the same damage. CPU time is that of the process, so
 // other work on the machine has little influence. Memory is read from /proc and
@@ -62,6 +63,7 @@ type job struct {
 	Seed      uint64
 	Hostile   bool // Path is the name of a generated file, which is not damaged
 	Structure bool // damage only cross-reference data
+	Parts     bool // damage only how a container holds its parts, and declared code pages
 	Losses    bool // compare the words with those of the whole document
 }
 
@@ -91,6 +93,12 @@ func (j job) data() ([]byte, error) {
 	if j.Structure {
 		return unmap(r, data), nil
 	}
+	if j.Parts {
+		if out := repack(r, data); out != nil {
+			return out, nil
+		}
+		return data, nil
+	}
 	return damage(r, data), nil
 }
 
@@ -114,6 +122,7 @@ type options struct {
 	kind                int
 	seed                uint64
 	hostile, structure  bool
+	parts               bool
 	each, losses        bool
 }
 
@@ -128,6 +137,7 @@ func main() {
 	flag.StringVar(&o.keep, "keep", filepath.Join(os.TempDir(), "curlew-damage"), "folder for what was found or slow; empty keeps nothing")
 	flag.BoolVar(&o.hostile, "hostile", false, "read generated files instead")
 	flag.BoolVar(&o.structure, "structure", false, "damage only what says where the objects of PDFs lie")
+	flag.BoolVar(&o.parts, "parts", false, "damage only how containers hold their parts (swapped, duplicated, missing, cut), relationships, and declared code pages")
 	flag.BoolVar(&o.each, "each", false, "print a line for each document")
 	flag.BoolVar(&o.losses, "losses", false, "count the documents that lose words, and those that lose them without a warning")
 	child := flag.Bool("child", false, "read jobs from the standard input")
@@ -187,7 +197,7 @@ func (o options) jobs() ([]job, error) {
 	var all []job
 	for _, path := range paths {
 		for round := range rounds(path) {
-			all = append(all, job{Path: path, Seed: o.seed + uint64(round), Structure: o.structure, Losses: o.losses})
+			all = append(all, job{Path: path, Seed: o.seed + uint64(round), Structure: o.structure, Parts: o.parts, Losses: o.losses})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b job) int { return cmp.Compare(a.Seed, b.Seed) })
@@ -448,12 +458,12 @@ func read(j job, data []byte) (a answer) {
 	_ = markdown.Render(context.Background(), &b, tree.Root, nil)
 	a.Chars = utf8.RuneCountInString(b.String())
 	if j.Losses {
-		a.compare(j.Path, data, tree, textOf(tree))
+		a.compare(j.Path, data, tree, textOf(tree), j.Parts)
 	}
 	return a
 }
 
-// textOf returns the text of a tree without its metadata, with spaces between its
+// textOf returns the text of a tree without its metadata, scripts and styles, with spaces between its
 // elements.
 func textOf(tree *parse.Tree) string {
 	var b strings.Builder
@@ -462,7 +472,8 @@ func textOf(tree *parse.Tree) string {
 	return tags.ReplaceAllString("<"+body, " ")
 }
 
-var tags = regexp.MustCompile(`<[^>]*>`)
+// tags matches tags, and scripts and styles, which are no text.
+var tags = regexp.MustCompile(`(?s)<(?:script|style)[\s>].*?</(?:script|style)>|<[^>]*>`)
 
 func kindOf(err error) string {
 	for _, kind := range []error{

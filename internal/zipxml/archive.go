@@ -6,6 +6,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Reasons why a container or a part cannot be read. A missing part is
@@ -188,6 +190,70 @@ func (a *Archive) overlaps() error {
 		}
 	}
 	return nil
+}
+
+// Doubts returns the names of entries that are not read although the container has them:
+// those with the name of another entry, and those that its directory does not list. r is
+// what [Whole] has returned. Of a container with very many entries it returns none.
+func Doubts(r io.ReaderAt) (again, unlisted []string) {
+	w, ok := r.(*whole)
+	if !ok || len(w.directory.File) > maxRecovered {
+		return nil, nil
+	}
+	listed := map[string]bool{}
+	type span struct {
+		name     string
+		from, to int64 // of the data
+	}
+	var spans []span
+	for _, f := range w.directory.File {
+		name := clean(f.Name)
+		if listed[name] && !strings.HasSuffix(f.Name, "/") {
+			again = append(again, name)
+		}
+		listed[name] = true
+		if from, err := f.DataOffset(); err == nil && f.CompressedSize64 < 1<<62 {
+			spans = append(spans, span{f.Name, from, from + int64(f.CompressedSize64)})
+		}
+	}
+	slices.SortFunc(spans, func(x, y span) int { return cmp.Compare(x.from, y.from) })
+	end := int64(0)
+	for _, s := range append(spans, span{"", w.size, w.size}) {
+		// Between the data of two entries there are a header and, at most, the sizes of the
+		// first one. Anything else may be an entry.
+		if gap := s.from - end - localSize - int64(len(s.name)); gap > 24 || s.name == "" {
+			for _, name := range w.headers(end, s.from) {
+				if !listed[name] {
+					unlisted = append(unlisted, name)
+				}
+			}
+		}
+		end = max(end, s.to)
+	}
+	return again, unlisted
+}
+
+// maxGap is how many bytes between two entries are searched for others.
+const maxGap = 1 << 20
+
+// headers returns the names in the headers of entries between two places, up to the
+// directory.
+func (w *whole) headers(from, to int64) (names []string) {
+	b := make([]byte, max(0, min(to-from, maxGap)))
+	n, _ := w.ReadAt(b, from)
+	for b = b[:n]; ; {
+		next := bytes.Index(b, []byte("PK"))
+		if next < 0 || len(b)-next < localSize || string(b[next:next+4]) == directorySign {
+			return names
+		}
+		b = b[next:]
+		if length := int(binary.LittleEndian.Uint16(b[26:])); string(b[:4]) == localSign && length > 0 && localSize+length <= len(b) {
+			if name := string(b[localSize : localSize+length]); utf8.ValidString(name) && !strings.HasSuffix(name, "/") {
+				names = append(names, clean(name))
+			}
+		}
+		b = b[2:]
+	}
 }
 
 // clean returns the name of an entry as a part name: without a leading slash,

@@ -124,6 +124,45 @@ func TestArchiveHostile(t *testing.T) {
 	}
 }
 
+// TestDoubts finds the entries that are not read.
+func TestDoubts(t *testing.T) {
+	a, b, c := zipxmltest.Part{Name: "a", Text: "aaaa"}, zipxmltest.Part{Name: "b", Text: strings.Repeat("PK\x03\x04 in the data", 9)}, zipxmltest.Part{Name: "dir/c", Text: "cccc"}
+	entry := func(data []byte, i int) []byte { // without entry i of the directory
+		at := append(central(data), bytes.LastIndex(data, []byte("PK\x05\x06")))
+		out := slices.Delete(slices.Clone(data), at[i], at[i+1])
+		end := out[len(out)-22:]
+		binary.LittleEndian.PutUint16(end[8:], uint16(len(at)-2))
+		binary.LittleEndian.PutUint16(end[10:], uint16(len(at)-2))
+		binary.LittleEndian.PutUint32(end[12:], uint32(at[len(at)-1]-at[0]-(at[i+1]-at[i])))
+		return out
+	}
+	whole := zipxmltest.Pack(a, b, c)
+	for _, tt := range []struct {
+		what            string
+		data            []byte
+		again, unlisted []string
+	}{
+		{"whole", whole, nil, nil},
+		{"same name", zipxmltest.Pack(a, b, zipxmltest.Part{Name: "a", Text: "other"}, a), []string{"a", "a"}, nil},
+		{"first unlisted", entry(whole, 0), nil, []string{"a"}},
+		{"middle unlisted", entry(whole, 1), nil, []string{"b"}},
+		{"last unlisted", entry(whole, 2), nil, []string{"dir/c"}},
+		{"older one unlisted", entry(zipxmltest.Pack(a, b, a), 0), nil, nil},
+	} {
+		r := zipxml.Whole(bytes.NewReader(tt.data), int64(len(tt.data)))
+		if r == nil {
+			t.Fatalf("%s: no directory", tt.what)
+		}
+		again, unlisted := zipxml.Doubts(r)
+		if !slices.Equal(again, tt.again) || !slices.Equal(unlisted, tt.unlisted) {
+			t.Errorf("%s: %q and %q, want %q and %q", tt.what, again, unlisted, tt.again, tt.unlisted)
+		}
+	}
+	if again, unlisted := zipxml.Doubts(bytes.NewReader(whole)); again != nil || unlisted != nil {
+		t.Errorf("another reader: %q, %q", again, unlisted)
+	}
+}
+
 func FuzzArchive(f *testing.F) {
 	f.Add(zipxmltest.Pack(zipxmltest.Part{Name: "a", Text: "aaaa"}, zipxmltest.Part{Name: "b", Text: strings.Repeat("b", 1000)}))
 	var b bytes.Buffer

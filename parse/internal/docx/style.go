@@ -188,9 +188,15 @@ func (d *reader) readStyles(ctx context.Context, part string) *styles {
 		s.broken()
 	}
 	scan := zipxml.NewScanner(data, ooxml.Words)
+	rooted := false
 	for err == nil {
 		var t zipxml.Token
-		if t, err = scan.Next(ctx); err != nil || t.Kind != zipxml.Start || t.Name == "w:styles" {
+		if t, err = scan.Next(ctx); err != nil || t.Kind != zipxml.Start {
+			continue
+		}
+		if !rooted {
+			d.pkg.Root(part, t.Name)
+			rooted = true
 			continue
 		}
 		attrs := &zipxml.Element{Attrs: t.Attrs}

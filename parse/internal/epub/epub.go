@@ -154,6 +154,7 @@ func (d *reader) contents(ctx context.Context) error {
 			navigation = append(navigation, file)
 		}
 	}
+	navigation = slices.DeleteFunc(navigation, func(file string) bool { return !d.navigation(ctx, file) })
 	var others []string // parts that are not pages
 	beyond := 0         // pages beyond the limit
 	for ref := range root.Get("opf:spine").All("opf:itemref") {
@@ -180,9 +181,6 @@ func (d *reader) contents(ctx context.Context) error {
 	}
 	if len(d.spine) == 0 {
 		return fmt.Errorf("%w: no spine", zipxml.ErrMalformed)
-	}
-	for _, file := range navigation {
-		d.navigation(ctx, file)
 	}
 	return nil
 }
@@ -267,8 +265,9 @@ func readMeta(e *zipxml.Element) doctree.Meta {
 	return m
 }
 
-// navigation reads the titles in a navigation document or NCX.
-func (d *reader) navigation(ctx context.Context, file string) {
+// navigation reads the titles in a navigation document or NCX. It reports whether the
+// file is one.
+func (d *reader) navigation(ctx context.Context, file string) bool {
 	data, _ := d.archive.Read(file)
 	if strings.HasSuffix(strings.ToLower(file), ".ncx") {
 		root, _ := zipxml.Parse(ctx, data, words)
@@ -277,18 +276,23 @@ func (d *reader) navigation(ctx context.Context, file string) {
 				d.entitle(resolve(file, e.Get("ncx:content").Attr("src")), e.Get("ncx:navLabel").Content())
 			}
 		}
-		return
+		return true
 	}
 	text, _ := expand(zipxml.Narrow(data))
 	page, err := dom.Parse(ctx, text, "")
 	if err != nil {
-		return
+		return false
 	}
+	is := false
 	for n := range page.Root.Descendants() {
-		if n.DataAtom == atom.A {
+		switch n.DataAtom {
+		case atom.Nav:
+			is = true
+		case atom.A:
 			d.entitle(resolve(file, dom.Attr(n, "href")), dom.Text(n))
 		}
 	}
+	return is
 }
 
 func (d *reader) entitle(file, title string) {

@@ -99,7 +99,7 @@ func TestSpine(t *testing.T) {
 	book := func(manifest, spine string) *doctree.Document {
 		opf := `<package ` + opfSpace + `><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/>` + manifest + `</manifest><spine><itemref idref="a"/>` + spine
 		return read(t, zipxmltest.Pack(zipxmltest.Part{Name: "META-INF/container.xml", Text: container}, zipxmltest.Part{Name: "book/a.xhtml", Text: "<html><body><p>x</p></body></html>"},
-			zipxmltest.Part{Name: "book/c.xhtml", Text: "<html><body><p>y</p></body></html>"}, zipxmltest.Part{Name: "book/content.opf", Text: opf}), 0)
+			zipxmltest.Part{Name: "book/c.xhtml", Text: "<html><body><nav><p>y</p></nav></body></html>"}, zipxmltest.Part{Name: "book/d.xhtml", Text: "<html><body><p>z</p></body></html>"}, zipxmltest.Part{Name: "book/content.opf", Text: opf}), 0)
 	}
 	const end = `</spine></package>`
 	many := strings.Repeat(`<itemref idref="b"/>`, 3)
@@ -109,6 +109,7 @@ func TestSpine(t *testing.T) {
 		"no such item":  {"", many + end, "that it does not have were not read: 3 (b, b, b)."},
 		"a page apart":  {`<item id="c" href="c.xhtml" media-type="application/xhtml+xml"/>`, `<itemxef idref="c"/>` + end, "lacks were not read: 1 (book/c.xhtml)."},
 		"navigation":    {`<item id="c" href="c.xhtml" media-type="application/xhtml+xml" properties="nav"/>`, end, ""},
+		"no navigation": {`<item id="d" href="d.xhtml" media-type="application/xhtml+xml" properties="nav"/>`, end, "lacks were not read: 1 (book/d.xhtml)."},
 		"a broken list": {"", "", "The part book/content.opf was not read completely, or it is damaged."},
 	} {
 		var said []string

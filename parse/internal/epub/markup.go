@@ -13,6 +13,7 @@ type markup struct {
 	data    []byte
 	lower   []byte         // data with ASCII letters in lower case
 	next    map[string]int // the last result of find for each mark
+	tags    map[string]int // start tags without end tags, by their names
 	dropped int            // open elements of which the content is left out
 	damaged bool           // text may be missing from the result, or out of place
 	out     bytes.Buffer
@@ -23,7 +24,7 @@ type markup struct {
 // title, of which an HTML parser reads all text up to the end tag, gets the end
 // tag if it has none: the rest of the chapter would be part of it.
 func expand(data []byte) (text []byte, damaged bool) {
-	m := markup{data: data, lower: slices.Clone(data), next: map[string]int{}}
+	m := markup{data: data, lower: slices.Clone(data), next: map[string]int{}, tags: map[string]int{}}
 	for i, c := range m.lower {
 		if 'A' <= c && c <= 'Z' {
 			m.lower[i] = c | 0x20
@@ -39,7 +40,33 @@ func expand(data []byte) (text []byte, damaged bool) {
 		m.out.Write(data[at : at+i])
 		at = m.tag(at + i)
 	}
-	return m.out.Bytes(), m.damaged || m.dropped > 0
+	return m.out.Bytes(), m.damaged || m.dropped > 0 || m.unbalanced()
+}
+
+// unbalanced reports whether a page that is XML has elements without an end tag or end
+// tags without an element: a tag may have swallowed others.
+func (m *markup) unbalanced() bool {
+	if !bytes.Contains(m.lower[:min(len(m.lower), maxProlog)], []byte("http://www.w3.org/1999/xhtml")) {
+		return false
+	}
+	for _, n := range m.tags {
+		if n != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	maxProlog = 4 << 10 // bytes in which the namespace is declared
+	maxNames  = 1000    // names of tags that are counted
+)
+
+// count counts a start tag or an end tag.
+func (m *markup) count(name []byte, by int) {
+	if _, known := m.tags[string(name)]; known || len(m.tags) < maxNames {
+		m.tags[string(name)] += by
+	}
 }
 
 // tag writes the tag, comment, section or instruction at the offset, and returns
@@ -61,8 +88,12 @@ func (m *markup) tag(at int) int {
 		return end
 	}
 	if name, ok := bytes.CutPrefix(lower, []byte("</")); ok {
-		if isDropped(string(nameOf(name))) && m.dropped > 0 {
+		name = nameOf(name)
+		if isDropped(string(name)) && m.dropped > 0 {
 			m.dropped--
+		}
+		if name != nil && !isVoid(string(name)) {
+			m.count(name, -1)
 		}
 		m.out.Write(tag)
 		return end
@@ -75,6 +106,7 @@ func (m *markup) tag(at int) int {
 		m.out.Write(tag[:len(tag)-2])
 		m.out.WriteString("></" + name + ">")
 	default:
+		m.count([]byte(name), 1)
 		m.out.Write(tag)
 		if isRaw(name) {
 			return m.raw(name, end)

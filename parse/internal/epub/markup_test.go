@@ -18,6 +18,7 @@ func TestDamagedMarkup(t *testing.T) {
 	const chapter = `<html><head><title>One</title><style>p{}</style><script>if (1) {}</script></head><body><p>first</p>` +
 		`<textarea>area</textarea><iframe src="x"></iframe><p>1 < 2, it's</p><template>t</template><object data="x">o</object>` +
 		`<!-- one --><p><a href="x">middle</a></p><!-- two --><p title="b"><![CDATA[R&D <3]]></p><p>last</p></body></html>`
+	const xhtml = `<html xmlns="http://www.w3.org/1999/xhtml">`
 	const whole = "first area 1 < 2, it's middle R&D <3 last"
 	for _, c := range []struct {
 		name, cut string
@@ -41,6 +42,9 @@ func TestDamagedMarkup(t *testing.T) {
 		{"last comment", " two -->", "", "first area 1 < 2, it's middle", true},
 		{"quotation mark", `"x">middle`, `"x>middle`, "first area 1 < 2, it's last", true},
 		{"CDATA section", "]]>", "", "first area 1 < 2, it's middle R&D <3</p><p>last</p></body></html>", true},
+		{"XHTML", "<html>", xhtml, whole, false},
+		{"swallowed tags of XHTML", "<html>", xhtml + `<p><i epub:ef="z">two</a></p>`, "two " + whole, true},
+		{"paragraph of XHTML", "<p>last</p>", `<p>last<!-- ` + xhtml + ` -->`, whole, true},
 	} {
 		text := strings.Replace(chapter, c.cut, c.with, 1)
 		d := read(t, build([]zipxmltest.Part{{Name: "a.xhtml", Text: text}}), 0)

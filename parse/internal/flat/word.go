@@ -462,7 +462,7 @@ func (w *word) properties(e *zipxml.Element) {
 			core.WriteString("<" + p.to + ">" + escape.Replace(text) + "</" + p.to + ">")
 		}
 	}
-	w.property("core", `<p xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/">`+core.String()+"</p>")
+	w.property("core", `<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/">`+core.String()+"</cp:coreProperties>")
 	w.property("app", `<p:p xmlns:p="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties"><p:Pages>`+escape.Replace(e.Get("o:Pages").Content())+"</p:Pages></p:p>")
 }
 

@@ -79,6 +79,11 @@ func Read(ctx context.Context, data []byte, o mail.Options) (*doctree.Document, 
 			strange++
 		}
 	}
+	for _, s := range f.Root.Storages {
+		if !storages.MatchString(s.Name) {
+			strange++
+		}
+	}
 	if strange > 0 {
 		d.Warn("part-unreadable", 0, "Parts of the message that have no valid name and were not read: "+strconv.Itoa(strange)+".")
 	}
@@ -88,6 +93,9 @@ func Read(ctx context.Context, data []byte, o mail.Options) (*doctree.Document, 
 // streams matches the names of the streams of a message (MS-OXMSG 2.1), and those that
 // any container may have.
 var streams = regexp.MustCompile(`^(?:[\x01-\x05].*|__properties_version1\.0|__substg1\.0_[0-9a-f]{8}(?:-[0-9a-f]{8})?)$`)
+
+// storages matches the names of the storages of a message (MS-OXMSG 2.2).
+var storages = regexp.MustCompile(`(?i)^(?:[\x01-\x05].*|__nameid_version1\.0|__(?:recip|attach)_version1\.0_#[0-9a-f]{8}|__substg1\.0_[0-9a-f]{8})$`)
 
 // reader is the state that nested messages share.
 type reader struct {

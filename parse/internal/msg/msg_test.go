@@ -220,6 +220,28 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
+// TestDamagedStorage reads a message in which the name of an attachment's storage is
+// damaged.
+func TestDamagedStorage(t *testing.T) {
+	const attachment = "__attach_version1.0_#00000000"
+	for name, want := range map[string]int{attachment: 0, strings.Replace(attachment, "1.0", "0.0", 1): 1} {
+		data := cfbtest.Pack(append(object("", 32, map[uint16]any{0x0037: "A duck"}), object(name+"/", 8, map[uint16]any{0x3707: "a.txt", 0x3701: []byte("Hello")})...)...)
+		d, err := msg.Read(t.Context(), data, mail.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		for _, w := range d.Warnings {
+			if w.Text == "Parts of the message that have no valid name and were not read: 1." {
+				got++
+			}
+		}
+		if got != want || strings.Contains(doctreetest.Show(t, d), "a.txt") != (want == 0) {
+			t.Errorf("%s: %v", name, d.Warnings)
+		}
+	}
+}
+
 // TestDamagedDirectory reads a message in which the entry of the text is damaged.
 func TestDamagedDirectory(t *testing.T) {
 	const body = "__substg1.0_1000001F"

@@ -255,10 +255,15 @@ func (d *reader) xml(ctx context.Context, part string) *zipxml.Element {
 		return nil
 	}
 	root, err := d.archive.XML(ctx, part, words)
-	if err != nil {
+	if err != nil || roots[part] != "" && root.Name != roots[part] {
 		d.doc.WarnPart(part)
 	}
 	return root
+}
+
+// roots are the names of the roots of parts.
+var roots = map[string]string{
+	"META-INF/manifest.xml": "manifest:manifest", "meta.xml": "office:document-meta", "styles.xml": "office:document-styles", "content.xml": "office:document-content",
 }
 
 // meta sets the document's properties. The numbers of slides and sheets are
@@ -325,6 +330,9 @@ func (d *reader) content(ctx context.Context, s *zipxml.Scanner, body *html.Node
 			continue
 		}
 		if err == nil {
+			if !met && d.archive != nil && t.Name != roots["content.xml"] {
+				d.doc.WarnPart("content.xml") // it is another part
+			}
 			met = true
 			err = d.piece(ctx, f, s, t, body)
 		}

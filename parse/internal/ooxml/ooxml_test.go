@@ -122,13 +122,39 @@ func open(t *testing.T, parts ...zipxmltest.Part) *ooxml.Package {
 	return p
 }
 
+const noRelations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"/>`
+
+// TestRoots checks that a warning names parts that are not what their relationships say.
+func TestRoots(t *testing.T) {
+	const list = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="a" Type="x/slide" Target="right.xml"/>` +
+		`<Relationship Id="b" Type="x/slide" Target="swapped.xml"/><Relationship Id="c" Type="x/slide" Target="space.xml"/><Relationship Id="d" Type="x/theme" Target="other.xml"/></Relationships>`
+	p := open(t, zipxmltest.Part{Name: "_rels/.rels", Text: list},
+		zipxmltest.Part{Name: "right.xml", Text: `<p:sld xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"/>`},
+		zipxmltest.Part{Name: "swapped.xml", Text: `<Types/>`},
+		zipxmltest.Part{Name: "space.xml", Text: `<p:sld xmlns:p="http://damaged"/>`},
+		zipxmltest.Part{Name: "other.xml", Text: `<any/>`})
+	for range 2 { // each is named once
+		for _, r := range p.Relations(t.Context(), "").All() {
+			if _, err := p.XML(t.Context(), r.Target); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var d doctree.Document
+	p.Warn(t.Context(), &d)
+	const want = "Parts that are not what their relationships say, so that text may be missing: swapped.xml, space.xml."
+	if len(d.Warnings) != 1 || d.Warnings[0].Text != want {
+		t.Errorf("%v, want %s", d.Warnings, want)
+	}
+}
+
 // TestTornRelations reads relationships that end too early and checks that the
 // warning names their part once.
 func TestTornRelations(t *testing.T) {
 	p := open(
 		t,
 		zipxmltest.Part{Name: "a.xml", Text: "<a/>"},
-		zipxmltest.Part{Name: "_rels/.rels", Text: "<Relationships/>"},
+		zipxmltest.Part{Name: "_rels/.rels", Text: noRelations},
 		zipxmltest.Part{Name: "_rels/a.xml.rels", Text: relations[:strings.LastIndex(relations, "<Relationship ")+20]},
 		zipxmltest.Part{Name: "_rels/b.xml.rels", Text: relations},
 	)
@@ -153,7 +179,7 @@ func TestPartsApart(t *testing.T) {
 		`<Relationship Id="e" Type="x/link" Target="http://a.test/x.xml" TargetMode="External"/></Relationships>`
 	parts := []zipxmltest.Part{
 		{Name: "[Content_Types].xml", Text: "<Types/>"},
-		{Name: "_rels/.rels", Text: "<Relationships/>"},
+		{Name: "_rels/.rels", Text: noRelations},
 		{Name: "word/document.xml", Text: "<a/>"},
 		{Name: "word/styles.xml", Text: "<a/>"},
 		{Name: "word/empty.xml"},

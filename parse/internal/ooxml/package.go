@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,10 +24,12 @@ type Package struct {
 	relations map[string]Relations // by part name
 	torn      []string             // parts with relationships that could not be read to their end
 	types     *contentTypes
-	main      string          // the part that Main has returned
-	found     []string        // parts that were read without a relationship
-	scanner   *zipxml.Scanner // for parts whose elements are not kept
-	missed    map[string]bool // relationships that were requested but do not exist, by part and ID
+	main      string            // the part that Main has returned
+	found     []string          // parts that were read without a relationship
+	scanner   *zipxml.Scanner   // for parts whose elements are not kept
+	missed    map[string]bool   // relationships that were requested but do not exist, by part and ID
+	kinds     map[string]string // the type of the first relationship that leads to a part, by its name
+	strange   []string          // parts with another root than their relationship says
 }
 
 // Relations are the relationships of one part. The zero value has none.
@@ -54,12 +57,40 @@ func Open(r io.ReaderAt, size int64, budget *zipxml.Budget) (*Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Package{Archive: a, relations: map[string]Relations{}, missed: map[string]bool{}, scanner: zipxml.NewScanner("", nil)}, nil
+	return &Package{Archive: a, relations: map[string]Relations{}, missed: map[string]bool{}, kinds: map[string]string{}, scanner: zipxml.NewScanner("", nil)}, nil
 }
 
 // XML returns the root of a part, like [zipxml.Archive.XML].
 func (p *Package) XML(ctx context.Context, part string) (*zipxml.Element, error) {
-	return p.Archive.XML(ctx, part, Words)
+	root, err := p.Archive.XML(ctx, part, Words)
+	if root != nil {
+		p.Root(part, root.Name)
+	}
+	return root, err
+}
+
+// roots are the names of the roots of parts with text, without prefixes, by the type of
+// the relationship that leads to them.
+var roots = map[string][]string{
+	"officeDocument": {"document", "presentation", "workbook"}, "worksheet": {"worksheet"}, "sharedStrings": {"sst"}, "table": {"table"},
+	"styles": {"styles", "styleSheet"}, "numbering": {"numbering"}, "settings": {"settings"}, "header": {"hdr"}, "footer": {"ftr"},
+	"footnotes": {"footnotes"}, "endnotes": {"endnotes"}, "comments": {"comments", "cmLst"}, "threadedComment": {"ThreadedComments"},
+	"core-properties": {"coreProperties"}, "commentAuthors": {"cmAuthorLst"}, "authors": {"authorLst"}, "person": {"personList"},
+	"slide": {"sld"}, "slideLayout": {"sldLayout"}, "slideMaster": {"sldMaster"}, "notesSlide": {"notes"},
+	"drawing": {"wsDr"}, "chart": {"chartSpace"}, "chartEx": {"chartSpace"}, "diagramData": {"dataModel"},
+}
+
+// Root records the name of the root of a part that is read as a stream, so that
+// [Package.Warn] names parts that are not what their relationship says.
+func (p *Package) Root(part, name string) {
+	space, local, ok := strings.Cut(name, ":")
+	if !ok {
+		space, local = "", name
+	}
+	known := roots[p.kinds[part]]
+	if known != nil && (space == "?" || !slices.Contains(known, local)) && !slices.Contains(p.strange, part) {
+		p.strange = append(p.strange, part)
+	}
 }
 
 // brief is like [Package.XML], but the elements are valid only until the next call.
@@ -81,7 +112,7 @@ func (p *Package) Relations(ctx context.Context, part string) Relations {
 		return list
 	}
 	root, err := p.brief(ctx, name)
-	if err != nil {
+	if err != nil || root.Name != "rel:Relationships" {
 		p.torn = append(p.torn, name)
 	}
 	list.byID = map[string]int{}
@@ -96,6 +127,9 @@ func (p *Package) Relations(ctx context.Context, part string) Relations {
 				r.Target = "/" + dir + r.Target
 			}
 			r.Target = strings.TrimPrefix(path.Clean(r.Target), "/")
+		}
+		if p.kinds[r.Target] == "" && !r.External {
+			p.kinds[r.Target] = r.Type
 		}
 		if _, ok := list.byID[r.ID]; !ok {
 			list.byID[r.ID] = len(list.list)
@@ -120,6 +154,7 @@ func (p *Package) Warn(ctx context.Context, d *doctree.Document) {
 	for _, part := range p.torn {
 		d.WarnPart(part)
 	}
+	warnNamed(d, "Parts that are not what their relationships say, so that text may be missing", p.strange)
 	warnNamed(d, "Relationships lead to these parts, which are missing or empty", lost)
 	var apart []string
 	for _, name := range p.Names() {
@@ -275,6 +310,9 @@ func (p *Package) Meta(ctx context.Context) doctree.Meta {
 	}
 	if err != nil && !errors.Is(err, zipxml.ErrMalformed) {
 		return m
+	}
+	if root != nil {
+		p.Root(part, root.Name)
 	}
 	for e := range root.Children() {
 		switch text := e.Content(); e.Name {

@@ -346,6 +346,9 @@ func (d *reader) each(part string, see func(s *scanner, name string) error) erro
 		case t != start:
 			continue
 		}
+		if !some {
+			d.pkg.Root(part, string(s.name))
+		}
 		some = true
 		if err := see(s, string(s.name)); err != nil {
 			return fmt.Errorf("part %s: %w", part, err)
