@@ -224,6 +224,10 @@ func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 		return v, nil
 	}
 	before := v.drop
+	if v.drop = whole; left.texts > 0 && v.shows() {
+		b.warnings.add("The document has no text but running headers, footers and page numbers: they are returned.")
+		return v, nil
+	}
 	if v.drop = v.strip(whole, excluded); !b.o.WholePage && !b.page.in.NotWeb && v.shows() {
 		b.warnings.add("The main content is empty: the page without navigation is returned.")
 		v.lesser = true
@@ -315,6 +319,9 @@ func (v *view) dropRunning() (left running) {
 				continue
 			}
 			if _, chosen := slices.BinarySearch(v.roots, id); !chosen {
+				if left.nodes++; left.nodes == 1 {
+					v.drop = v.drop.Clone() // the caller may need the earlier state
+				}
 				left.add(v.ix.Nodes[id])
 				v.drop.AddRange(id, v.ix.End[id])
 			}
@@ -325,7 +332,7 @@ func (v *view) dropRunning() (left running) {
 }
 
 // running counts the running headers, footers and page numbers that were left out.
-type running struct{ texts, words int }
+type running struct{ nodes, texts, words int }
 
 // add counts the text of n, if it has any.
 func (r *running) add(n *html.Node) {

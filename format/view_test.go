@@ -103,6 +103,27 @@ func TestAddedNoise(t *testing.T) {
 	}
 }
 
+// TestOnlyRunning checks that a document whose only texts are running headers and footers, such
+// as a form for letters, is not empty.
+func TestOnlyRunning(t *testing.T) {
+	for page, want := range map[string]string{
+		`<header data-role=running><p>Letter head</p></header><p></p>`:                        "Letter head",
+		`<header data-role=running><p>Letter head</p></header><p><img src=a.png alt=Seal></p>`: "![Seal](a.png)",
+	} {
+		d, err := dom.Parse(t.Context(), []byte(page), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := format.Build(t.Context(), &format.Input{Root: d.Root, NotWeb: true}, &format.Options{Forms: []format.Form{format.Markdown}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.TrimSpace(*doc.Markdown); got != want || doc.Warning == "" {
+			t.Errorf("got %q with the warning %q, want %q", got, doc.Warning, want)
+		}
+	}
+}
+
 // TestRunning checks that running headers and footers of documents are left out
 // unless they are requested, and that those that are left out are counted.
 func TestRunning(t *testing.T) {

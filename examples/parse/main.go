@@ -80,6 +80,7 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 		flags.Usage()
 		return errors.New("no files")
 	}
+	live := len(files) > 1 && isTerminal(status)
 	write := func(r result) error { return show(out, r, *asJSON, len(files) > 1) }
 	if *dir != "" {
 		if err := os.MkdirAll(*dir, 0o750); err != nil {
@@ -108,14 +109,19 @@ func run(ctx context.Context, args []string, out, status io.Writer) error {
 		}
 		r.doc = nil
 		all = append(all, r)
-		if len(files) > 1 {
+		if live {
 			fmt.Fprintf(status, "\r%d of %d files", len(all), len(files))
 		}
 	}
 	if len(files) == 1 && len(all) == 1 {
+		if all[0].warning != "" {
+			fmt.Fprintln(status, "warning:", all[0].warning)
+		}
 		return all[0].err
 	}
-	fmt.Fprintln(status)
+	if live {
+		fmt.Fprintln(status)
+	}
 	table(status, all)
 	failed := 0
 	for _, r := range all {
@@ -165,6 +171,16 @@ func list(args []string) ([]result, error) {
 		}
 	}
 	return files, nil
+}
+
+// isTerminal reports whether w is a terminal, on which a line can be written again.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // parseAll reads the files on all processors and sends the results as they are

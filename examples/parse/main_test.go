@@ -71,7 +71,7 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%s: %v in %s", name, err, data)
 		}
 	}
-	if s := status.String(); !strings.Contains(s, "4 of 4 files") || !strings.Contains(s, "with warnings") || !strings.Contains(s, "csv ") {
+	if s := status.String(); strings.Contains(s, "\r") || !strings.Contains(s, "with warnings") || !strings.Contains(s, "csv ") {
 		t.Errorf("status %q", s)
 	}
 }
