@@ -107,7 +107,7 @@ func TestAddedNoise(t *testing.T) {
 // as a form for letters, is not empty.
 func TestOnlyRunning(t *testing.T) {
 	for page, want := range map[string]string{
-		`<header data-role=running><p>Letter head</p></header><p></p>`:                        "Letter head",
+		`<header data-role=running><p>Letter head</p></header><p></p>`:                         "Letter head",
 		`<header data-role=running><p>Letter head</p></header><p><img src=a.png alt=Seal></p>`: "![Seal](a.png)",
 	} {
 		d, err := dom.Parse(t.Context(), []byte(page), "")
