@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -183,7 +184,7 @@ func (g *grouper) joins(es []element, k, i int) bool {
 	if mark, rest := marker(text); mark != "" && rest != "" {
 		return false
 	}
-	if g.opensField(es, i, p, b) {
+	if g.opensField(es, i, p, b) || opensNote(b, l) {
 		return false
 	}
 	if d, _ := section(text); d > 1 && ends(p.Text()) {
@@ -227,6 +228,39 @@ func (g *grouper) opensField(es []element, i int, p *Line, b *Block) bool {
 	above, ok := b.Lines[0].label()
 	return ok && above == bold && p.Box.X1+l.least()+widestSpace*l.Size < right
 }
+
+// opensNote reports whether a line below the first note in b is the next note: both begin
+// with a mark of the same kind, and the numbers count on.
+func opensNote(b *Block, l *Line) bool {
+	first, next := b.Lines[0].noteMark(), l.noteMark()
+	if first == "" || next == "" || len(b.Lines[0].Words) < 2 || len(l.Words) < 2 {
+		return false
+	}
+	n, err := strconv.Atoi(first)
+	m, err2 := strconv.Atoi(next)
+	switch {
+	case err != nil || err2 != nil:
+		return err != nil && err2 != nil && first != next
+	case b.Lines[0].Words[0].Rise > 0 && l.Words[0].Rise > 0:
+		return true
+	}
+	return m == n+1
+}
+
+// noteMark returns the mark of a note with which a line begins: a word, or a number directly
+// before a word. It returns "" if there is none.
+func (l *Line) noteMark() string {
+	text := l.Words[0].Text
+	mark := noteMark(text)
+	rest := []rune(text[len(mark):][:min(len(text)-len(mark), 2*utf8.UTFMax)])
+	if len(rest) == 0 || len(rest) > 1 && isDigits(mark) && unicode.IsLetter(rest[0]) && unicode.IsLower(rest[1]) {
+		return mark
+	}
+	return ""
+}
+
+// maxMark is the length in bytes of the longest mark of a note.
+const maxMark = 6
 
 // leastMeasure is the width in font sizes below which the lines around a field
 // do not show how wide its column is.

@@ -4,6 +4,7 @@ package layout
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -302,12 +303,15 @@ func (in *inliner) apart(t *token) Face {
 	return face
 }
 
-// isVariable reports whether a word is a variable of a formula: one or two
-// italic letters.
+// isVariable reports whether a word is a variable of a formula, one or two
+// italic letters, or a unit of length or time. A number above it is a power.
 func isVariable(t *token) bool {
 	n, _ := letters(t.text)
-	return t.face&(Italic|formula) != 0 && n > 0 && n <= 2
+	return t.face&(Italic|formula) != 0 && n > 0 && n <= 2 || slices.Contains(units, strings.TrimLeft(t.text, "([/·"))
 }
+
+// units are the units that stand before powers.
+var units = strings.Fields("m mm cm dm km nm µm μm s ft yd mi in kg")
 
 // begin opens a run.
 func (in *inliner) begin(r Run) {

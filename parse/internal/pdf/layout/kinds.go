@@ -204,7 +204,7 @@ func byline(b *Block) bool {
 		proper := 0
 		for _, w := range words {
 			r, n := utf8.DecodeRuneInString(w)
-			proper += count(unicode.IsUpper(r))
+			proper += count(unicode.IsUpper(r) || slices.Contains(particles, w))
 			initials = initials || unicode.IsUpper(r) && w[n:] == "."
 		}
 		if proper < len(words)-1 || proper < 2 || len(words) > 5 {
@@ -214,6 +214,9 @@ func byline(b *Block) bool {
 	}
 	return names > 1 && (initials || marks(b) >= names)
 }
+
+// particles are parts of names that begin with lower-case letters.
+var particles = strings.Fields("van von de del della der den di da do dos du la le zu ter ten")
 
 // marks counts the superscripts of b.
 func marks(b *Block) int {

@@ -410,6 +410,18 @@ func TestBuild(t *testing.T) {
 			nil,
 			[]string{"p Said so1", "p A paragraph of body text stands here for the size of most characters, and it has an example of a hyphen in it.", "note By someone."},
 		},
+		{
+			"two footnotes, whose marks are a space before them",
+			pdftest.Pages("BT /F1 10 Tf 50 700 Td (Said so) Tj 34 4 Td /F1 6 Tf (1) Tj ET BT /F1 10 Tf 50 670 Td (And so) Tj 31 4 Td /F1 6 Tf (2) Tj ET " + body + "BT /F1 6 Tf 50 64 Td (1) Tj /F1 8 Tf 6.6 -3 Td (By someone.) Tj ET BT /F1 6 Tf 50 54 Td (2) Tj /F1 8 Tf 6.6 -3 Td (By another.) Tj ET"),
+			nil,
+			[]string{"p Said so1", "p And so2", "p A paragraph of body text stands here for the size of most characters, and it has an example of a hyphen in it.", "note By someone.", "note By another."},
+		},
+		{
+			"two footnotes, whose marks are numbers on the line",
+			pdftest.Pages("BT /F1 10 Tf 50 700 Td (Said so) Tj 34 4 Td /F1 6 Tf (1) Tj ET BT /F1 10 Tf 50 670 Td (And so) Tj 31 4 Td /F1 6 Tf (2) Tj ET " + body + pdftest.Lines("F1", 8, 50, 64, 10, "1By someone.", "2By another.")),
+			nil,
+			[]string{"p Said so1", "p And so2", "p A paragraph of body text stands here for the size of most characters, and it has an example of a hyphen in it.", "note By someone.", "note By another."},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

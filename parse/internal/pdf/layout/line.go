@@ -190,6 +190,30 @@ func attachTo(rows [][]Word, largest []float64, i int, w Word) bool {
 			return true
 		}
 	}
+	return len(w.Text) <= maxMark && noteMark(w.Text) == w.Text && attachMark(rows, i, w)
+}
+
+// widestMark is the largest gap between the raised mark of a note and its text, in
+// font sizes. It is a space that may be stretched.
+const widestMark = .5
+
+// attachMark moves the raised mark of a note into the row that begins beside it.
+func attachMark(rows [][]Word, i int, w Word) bool {
+	for _, k := range [...]int{i + 1, i + 2} {
+		if k >= len(rows) {
+			break
+		}
+		for j := range rows[k][:min(len(rows[k]), maxNeighbours)] {
+			o := &rows[k][j]
+			shift, gap := o.Y-w.Y, o.X0-w.X1
+			if gap < 0 || gap > widestMark*o.Size || shift < .1*o.Size || shift > .62*o.Size || w.Size > .85*o.Size || w.Size < .3*o.Size {
+				continue
+			}
+			w.Rise = 1
+			rows[k] = append(rows[k], w)
+			return true
+		}
+	}
 	return false
 }
 
