@@ -474,6 +474,9 @@ func byText(x *exhibit, said declaration) Detection {
 		return Detection{}
 	}
 	share := readable(x.head)
+	if said.kind != "" && share == 0 && mostlyText(x.head) {
+		share = .5
+	}
 	if share == 0 || share < 1 && said.kind == "" {
 		return Detection{}
 	}
@@ -486,6 +489,22 @@ func byText(x *exhibit, said declaration) Detection {
 	}
 	return d
 }
+
+// mostlyText reports whether UTF-8 has at most one control character in twenty, as exports of
+// databases have that pad fields with NULs.
+func mostlyText(head []byte) bool {
+	controls := 0
+	for _, c := range head {
+		if isControl(c) {
+			controls++
+		}
+	}
+	whole := strings.ToValidUTF8(string(head), "")
+	return controls*20 <= len(head) && (len(whole) == len(head) || len(head) == headSize && len(head)-len(whole) < utf8.UTFMax)
+}
+
+// isControl reports whether c is a control character that texts rarely contain.
+func isControl(c byte) bool { return c < 0x20 && !strings.ContainsRune("\t\n\r\f\v\x1b", rune(c)) }
 
 // readable returns 1 for UTF-8 or for UTF-16 with a byte order mark, 1/2 for
 // text in other encodings, and 0 for binary data. It tolerates one control
@@ -500,7 +519,7 @@ func readable(head []byte) float64 {
 	}
 	controls := 0
 	for _, c := range []byte(text) {
-		if c < 0x20 && !strings.ContainsRune("\t\n\r\f\v\x1b", rune(c)) {
+		if isControl(c) {
 			controls++
 		}
 	}
