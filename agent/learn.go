@@ -395,7 +395,9 @@ func (r *reader) partial(ctx context.Context, p *grounding.Page, t *outline.Tabl
 	if k.columns.of == nil {
 		return nil, false, nil
 	}
-	return grid.RowsOf(p, t, g, k.columns.of), true, nil
+	rows = grid.RowsOf(p, t, g, k.columns.of)
+	r.tables.unread(p, t, grid.Unread(p, t, g, k.columns.of, rows))
+	return rows, true, nil
 }
 
 // learnColumns lets the model read the first rows of a table, and returns the columns

@@ -165,9 +165,6 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 		case "boolean":
 			kind = filter.Boolean
 		}
-		if f.Node.Type == "string" && kind == filter.Boolean {
-			kind = filter.Text
-		}
 		c.Field = f.Name
 		_, unit := f.Wants()
 		if kind == filter.Clock { // "heure de départ" wants no hours

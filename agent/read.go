@@ -312,6 +312,9 @@ func (r *reader) readFor(ctx context.Context, p *grounding.Page, t *outline.Tabl
 	if len(free) > 0 {
 		r.see(ctx, p, t, free, method, 0)
 	}
+	if method == "table" {
+		r.tables.unread(p, t, grid.Unread(p, t, nil, nil, free))
+	}
 	if whole {
 		k.resolve(t)
 		r.payer.readFree()

@@ -97,8 +97,15 @@ func (s *tables) add(p *grounding.Page, t *outline.Table, rows []finding.Row, me
 
 // learned is what the pages of a run show together about the columns of a table.
 type learned struct {
-	units merge.Units
-	flags merge.Flags
+	units  merge.Units
+	flags  merge.Flags
+	unread []unread
+}
+
+// unread is a cell of a table on a page that code could not read.
+type unread struct {
+	grounding.LostCell
+	source string
 }
 
 // learnedOf returns what is known of the columns of a table. The caller holds mu.

@@ -5,6 +5,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ import (
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
+	"example.com/curlew/internal/schema"
 )
 
 // maxVerify is the maximum number of cells that one call checks.
@@ -307,4 +309,170 @@ func fillHoles(t *outline.Table, row finding.Row, from []finding.Row, only bool)
 		}
 		return
 	}
+}
+
+// unread notes cells of a page's table that code could not read.
+func (s *tables) unread(p *grounding.Page, t *outline.Table, cells []grounding.LostCell) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := s.learnedOf(t)
+	for _, c := range cells[:min(len(cells), max(outline.MaxRows-len(l.unread), 0))] {
+		l.unread = append(l.unread, unread{c, p.Rec.ID})
+	}
+}
+
+// doubts returns issues about what the answer takes from pages although code could not check
+// it, because it does not know their words: cells of tables that it could not read, numbers
+// beside different words, and conditions that depend on such words. If such numbers may decide
+// wrongly which rows belong to the answer, certain is false.
+func (s *tables) doubts(tables map[string][]merge.Merged) (all []finding.Issue, certain bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	certain = true
+	for _, t := range s.outline.Tables {
+		rows := tables[t.ID]
+		if s.learned[t.ID] != nil {
+			all = append(all, s.unreadable(t, rows)...)
+		}
+		say := func(kind finding.IssueKind, details ...string) {
+			for _, d := range details {
+				all = append(all, finding.Issue{Kind: kind, Pointer: s.outline.At(t), Detail: value.Clip(d, 500)})
+			}
+		}
+		set := s.filters[t.ID]
+		for _, f := range t.Fields {
+			text := s.besides(f, rows)
+			switch {
+			case text == "":
+			case set != nil && slices.Contains(set.Fields(), f.Name):
+				certain = false
+				say(finding.IssueUndecided, text+", also for the condition on them")
+			default:
+				say(finding.IssueUnits, text)
+			}
+		}
+		if set != nil {
+			say(finding.IssueUndecided, slices.Concat(s.concluded(set, rows), s.worded(set, rows))...)
+		}
+	}
+	return all, certain
+}
+
+// unreadable returns issues about cells of tables that neither code nor another page has read.
+// The caller holds mu.
+func (s *tables) unreadable(t *outline.Table, rows []merge.Merged) []finding.Issue {
+	open := map[string]map[string]bool{} // the fields that rows lack, by key
+	for _, m := range rows {
+		if m.State == filter.Unmet {
+			continue
+		}
+		lacks := map[string]bool{}
+		for _, f := range t.Fields {
+			_, ok := m.Row[f.Name]
+			lacks[f.Name] = !ok
+		}
+		open[rowKey(t, m.Row)] = lacks
+	}
+	lost := map[string][]grounding.LostCell{}
+	for _, c := range s.learned[t.ID].unread {
+		if open[rowKey(t, c.Row)][c.Field] {
+			lost[c.source] = append(lost[c.source], c.LostCell)
+		}
+	}
+	var all []finding.Issue
+	for _, source := range slices.SortedFunc(maps.Keys(lost), merge.CompareIDs) {
+		all = append(all, issuesOf(lost[source], source)...)
+	}
+	return all
+}
+
+// besides says with which words without a known meaning the numbers of a column stand, if they
+// differ: "12 miliwn" and "800". Forms of one word do not count, and neither do pages in
+// languages of which the words are known. The caller holds mu.
+func (s *tables) besides(f *outline.Field, rows []merge.Merged) string {
+	if f.Node.Type != schema.Number && f.Node.Type != schema.Integer {
+		return ""
+	}
+	words := map[string]int{}
+	for _, m := range rows {
+		c, ok := m.Row[f.Name]
+		v, number := c.Value.(float64)
+		if p := s.library.page(c.Source); !ok || !number || p == nil || value.Speaks(p.Rec.Lang) {
+			continue
+		}
+		if word, ok := value.Beside(s.library.stated(c), v); ok {
+			words[word]++
+		}
+	}
+	if !differ(words) {
+		return ""
+	}
+	var said []string
+	for _, word := range slices.Sorted(maps.Keys(words)) {
+		if word == "" {
+			said = append(said, fmt.Sprintf("%d beside none", words[word]))
+		} else if len(said) < 5 {
+			said = append(said, fmt.Sprintf("%d beside %q", words[word], value.ClipRunes(word, 30)))
+		}
+	}
+	return fmt.Sprintf("pages state numbers of %s beside words that may be factors or units and are not known (%s); they count as they are printed", f.Name, strings.Join(said, ", "))
+}
+
+// differ reports whether there is a word, and another one that does not begin like it, or no
+// word.
+func differ(words map[string]int) bool {
+	const same = 3 // letters with which forms of one word begin
+	stems := map[string]bool{}
+	for word := range words {
+		stems[value.ClipRunes(word, same)] = true
+	}
+	return len(stems) > 1
+}
+
+// concluded says how many rows meet a condition, or do not, because of what the model concluded
+// from lines in which code knows no word for yes or no. The caller holds mu.
+func (s *tables) concluded(set *filter.Set, rows []merge.Merged) []string {
+	var all []string
+	for _, name := range set.Fields() {
+		n := 0
+		for _, m := range rows {
+			c, ok := m.Row[name]
+			if _, flag := c.Value.(bool); ok && flag && m.State != filter.Open && c.Grade == finding.GradeDerived && !grounding.Affirms(s.library.stated(c)) {
+				n++
+			}
+		}
+		if n > 0 {
+			all = append(all, fmt.Sprintf("the condition on %s is decided for %d rows by what the model concludes from their lines: code knows no words for yes or no there", name, n))
+		}
+	}
+	return all
+}
+
+// worded says of which languages no row meets a condition on a text, while rows of pages in
+// others do. Those pages may state the same in other words. The caller holds mu.
+func (s *tables) worded(set *filter.Set, rows []merge.Merged) []string {
+	var all []string
+	for _, name := range set.Worded() {
+		met, unmet := map[string]int{}, map[string]int{}
+		for _, m := range rows {
+			c := m.Row[name]
+			p := s.library.page(c.Source)
+			if p == nil {
+				continue
+			}
+			lang, _, _ := strings.Cut(p.Rec.Lang, "-")
+			switch m.State {
+			case filter.Met:
+				met[lang]++
+			case filter.Unmet:
+				unmet[lang]++
+			}
+		}
+		for _, lang := range slices.Sorted(maps.Keys(unmet)) {
+			if met[lang] == 0 && len(met) > 0 && lang != "" {
+				all = append(all, fmt.Sprintf("none of %d rows of pages in the language %q has a text that the condition on %s names; these pages may state it in other words", unmet[lang], value.ClipRunes(lang, 20), name))
+			}
+		}
+	}
+	return all
 }

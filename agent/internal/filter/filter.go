@@ -6,6 +6,7 @@ package filter
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -378,8 +379,8 @@ func (c *Condition) Test(cell finding.Cell, line string) State {
 			return Open
 		}
 	}
-	if list, ok := cell.Value.([]any); ok {
-		best, all := Open, Met
+	if list, ok := cell.Value.([]any); ok && len(list) > 0 {
+		best, all := Unmet, Met
 		for _, v := range list {
 			s := c.one(v)
 			best, all = better(best, s), worse(all, s)
@@ -405,9 +406,10 @@ func (c *Condition) one(v any) State {
 		return decide(ok, c.compare(func(i int) (lo, hi int) { return cmp.Compare(n, c.numbers[i]), cmp.Compare(n, c.numbers[i]) }, len(c.numbers)))
 	case Date:
 		day, ok := spanOf(value.Normal(value.ScalarText(v)))
-		return decide(ok, c.compare(func(i int) (lo, hi int) {
-			return cmp.Compare(day[0], c.dates[i][0]), cmp.Compare(day[1], c.dates[i][1])
-		}, len(c.dates)))
+		if !ok {
+			return Open
+		}
+		return c.within(day)
 	}
 	text := value.Canon(value.Normal(value.ScalarText(v)))
 	if c.kind == Clock {
@@ -429,6 +431,45 @@ func decide(known, met bool) State {
 		return Met
 	}
 	return Unmet
+}
+
+// within compares the first and the last day that a cell may mean with the dates of the
+// condition. If some of the days between them meet the condition and others do not, it is
+// open: a page states only the year, or the month in words that are not known.
+func (c *Condition) within(day [2]string) State {
+	best := Unmet
+	for _, want := range c.dates {
+		var state State
+		switch before, after := day[1] < want[0], day[0] > want[1]; c.op {
+		case "<":
+			state = between(before, day[0] >= want[0])
+		case "<=":
+			state = between(day[1] <= want[1], after)
+		case ">":
+			state = between(after, day[1] <= want[1])
+		case ">=":
+			state = between(day[0] >= want[0], before)
+		default:
+			state = between(day[0] >= want[0] && day[1] <= want[1], before || after)
+		}
+		best = better(best, state)
+	}
+	if c.op != "!=" || best == Open {
+		return best
+	}
+	return decide(true, best == Unmet)
+}
+
+// between returns the state of a condition that all of some days meet, or none of them, or
+// only a part.
+func between(all, none bool) State {
+	switch {
+	case all:
+		return Met
+	case none:
+		return Unmet
+	}
+	return Open
 }
 
 // numberOf returns the number in a cell.
@@ -492,6 +533,65 @@ func (c *Condition) matches(text, raw, want string) bool {
 	return false
 }
 
+// dayLike matches a day in words, also if the name of its month is not known.
+var dayLike = regexp.MustCompile(`(?:^|\s)[0-9]{1,2}[.ªº]?\s+(?:\pL{1,3}\s+)?\pL[\pL\pM]{2,}\.?,?\s+(?:\pL{1,3}\s+)?(?:19|20)[0-9]{2}(?:$|\P{L})|\pL[\pL\pM]{2,}\.? [0-9]{1,2}, (?:19|20)[0-9]{2}(?:$|\P{L})`)
+
+// ranking returns the superlative as it applies to these rows. If most of their cells are
+// texts that state days, it ranks them by these, and not by the first number of each.
+func (c *Condition) ranking(rows []finding.Row) *Condition {
+	if c.kind != Number {
+		return c
+	}
+	days, others := 0, 0
+	for _, row := range rows {
+		cell, ok := row[c.Field]
+		if !ok {
+			continue
+		}
+		said, is := cell.Value.(string)
+		if text := value.Normal(said); is && (len(value.Dates(text)) > 0 || dayLike.MatchString(text)) {
+			days++
+		} else {
+			others++
+		}
+	}
+	if days <= others {
+		return c
+	}
+	dated := *c
+	dated.kind = Date
+	return &dated
+}
+
+// ranks reports whether code can compare a cell with others by the field of a superlative.
+func (c *Condition) ranks(cell finding.Cell) bool {
+	text := value.Normal(value.ScalarText(cell.Value))
+	if _, timed := value.Seconds(text); timed {
+		return true
+	}
+	switch c.kind {
+	case Number:
+		_, ok := numberOf(cell.Value)
+		return ok
+	case Date:
+		_, ok := spanOf(text)
+		return ok
+	}
+	return text != ""
+}
+
+// rivals reports whether a cell that ranks behind another one may rank before it: their days
+// overlap, because a page states only the year of one of them, or its month in words that are
+// not known.
+func (c *Condition) rivals(kept, left finding.Cell) bool {
+	if c.kind != Date {
+		return false
+	}
+	a, ok := spanOf(value.Normal(value.ScalarText(kept.Value)))
+	b, both := spanOf(value.Normal(value.ScalarText(left.Value)))
+	return ok && both && a[0] <= b[1] && b[0] <= a[1] && (a[0] != a[1] || b[0] != b[1])
+}
+
 // order compares two cells by the field of a superlative. The better one comes first.
 func (c *Condition) order(a, b finding.Cell) int {
 	var n int
@@ -503,6 +603,9 @@ func (c *Condition) order(a, b finding.Cell) int {
 		x, _ := numberOf(a.Value)
 		y, _ := numberOf(b.Value)
 		n = cmp.Compare(x, y)
+	} else if x, ok := spanOf(value.Normal(value.ScalarText(a.Value))); ok && c.kind == Date {
+		y, _ := spanOf(value.Normal(value.ScalarText(b.Value)))
+		n = cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]))
 	} else {
 		n = strings.Compare(value.Normal(value.ScalarText(a.Value)), value.Normal(value.ScalarText(b.Value)))
 	}

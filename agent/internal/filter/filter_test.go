@@ -368,3 +368,63 @@ func TestNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestSpans leaves a condition open if a page states only a part of a date, and the rest may
+// or may not meet it.
+func TestSpans(t *testing.T) {
+	for _, test := range []struct {
+		op, v, cell string
+		want        filter.State
+	}{
+		{"<", "2024-03-20", "2024", filter.Open},
+		{"<", "2024-03-20", "3 Mawrth 2024", filter.Open},
+		{"<", "2024-03-20", "2023", filter.Met},
+		{"<", "2024-03-20", "2025", filter.Unmet},
+		{"<=", "2024-03", "2024", filter.Open},
+		{"<=", "2024-03", "2024-03", filter.Met},
+		{"<=", "2024-03", "2024-04", filter.Unmet},
+		{">", "2024-03-20", "2024-03", filter.Open},
+		{">", "2024-03-20", "2025", filter.Met},
+		{">", "2024-03-20", "2024-02", filter.Unmet},
+		{">=", "2024-03-20", "2024", filter.Open},
+		{">=", "2024", "2024", filter.Met},
+		{">=", "2024", "2023", filter.Unmet},
+		{"=", "2024-03", "2024", filter.Open},
+		{"=", "2024-03", "2023", filter.Unmet},
+		{"!=", "2024-03", "2024", filter.Open},
+		{"!=", "2024-03", "2023", filter.Met},
+		{"!=", "2024-03", "2024-03-05", filter.Unmet},
+		{"=", "2022 | 2024", "5 Ionawr 2023", filter.Unmet},
+		{"=", "2022 | 2024", "2024-07-01", filter.Met},
+	} {
+		c, ok := filter.Read(journal.Condition{Field: "f", Op: test.op, Value: test.v}, filter.Date)
+		if !ok {
+			t.Errorf("%+v cannot be read", test)
+		} else if got := c.Test(finding.Cell{Value: test.cell}, ""); got != test.want {
+			t.Errorf("%+v: %v", test, got)
+		}
+	}
+}
+
+// TestLatest ranks texts by the days that they state, and leaves rows open that may rank
+// before the one that it keeps.
+func TestLatest(t *testing.T) {
+	for _, test := range []struct {
+		cells []any
+		want  []filter.State
+	}{
+		{[]any{"3 June 2024", "12 May 2024", "30 January 2023"}, []filter.State{filter.Met, filter.Unmet, filter.Unmet}},
+		{[]any{"3 Mawrth 2024", "12 Ebrill 2024", "30 Ionawr 2023"}, []filter.State{filter.Met, filter.Open, filter.Unmet}},
+		{[]any{"9 pieces", "12 pieces", "on request"}, []filter.State{filter.Unmet, filter.Met, filter.Open}},
+	} {
+		c, _ := filter.Read(journal.Condition{Field: "f", Op: "top", Value: "1"}, filter.Number)
+		var rows []finding.Row
+		for _, v := range test.cells {
+			rows = append(rows, finding.Row{"f": finding.Cell{Value: v}})
+		}
+		got := filter.NewSet([]*filter.Condition{c}).Judge(rows, func(finding.Cell) string { return "" })
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%v: %v, want %v", test.cells, got, test.want)
+		}
+	}
+}

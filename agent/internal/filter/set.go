@@ -53,6 +53,20 @@ func (s *Set) Fields() []string {
 	return names
 }
 
+// Worded returns the fields, besides those that name rows, of which the conditions demand a
+// text. A page in another language may state the same in other words.
+func (s *Set) Worded() []string {
+	var names []string
+	for _, g := range s.groups {
+		for _, c := range g {
+			if c.kind == Text && c.op != "!=" && !slices.Contains(s.Keys, c.Field) && !slices.Contains(names, c.Field) {
+				names = append(names, c.Field)
+			}
+		}
+	}
+	return names
+}
+
 // Singling returns the fields of the conditions that demand one text, such as the name in
 // "what does the oil change cost".
 func (s *Set) Singling() []string {
@@ -161,12 +175,13 @@ func (s *Set) judge(rows []finding.Row, line func(c finding.Cell) string) (out [
 		}
 	}
 	for _, c := range s.firsts {
+		c = c.ranking(rows)
 		var at []int
 		for i, row := range rows {
 			if out[i] != Met {
 				continue
 			}
-			if _, ok := row[c.Field]; !ok {
+			if cell, ok := row[c.Field]; !ok || !c.ranks(cell) {
 				out[i] = Open
 				continue
 			}
@@ -174,8 +189,10 @@ func (s *Set) judge(rows []finding.Row, line func(c finding.Cell) string) (out [
 		}
 		slices.SortStableFunc(at, func(a, b int) int { return c.order(rows[a][c.Field], rows[b][c.Field]) })
 		for _, i := range at[c.kept(rows, at):] {
-			out[i] = Unmet
-			if c.order(rows[at[c.rows-1]][c.Field], rows[i][c.Field]) == 0 {
+			last := rows[at[c.rows-1]][c.Field]
+			if out[i] = Unmet; c.rivals(last, rows[i][c.Field]) {
+				out[i] = Open
+			} else if c.order(last, rows[i][c.Field]) == 0 {
 				ties++
 			}
 		}
@@ -233,10 +250,10 @@ func better(a, b State) State {
 	switch {
 	case a == Met || b == Met:
 		return Met
-	case a == Unmet || b == Unmet:
-		return Unmet
+	case a == Open || b == Open:
+		return Open
 	}
-	return Open
+	return Unmet
 }
 
 // worse returns the state of two conditions that must both be met.

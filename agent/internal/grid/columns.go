@@ -173,6 +173,46 @@ func (g *Grid) legible(t *outline.Table, of []Column, rows []finding.Row) bool {
 	return true
 }
 
+// Unread returns the cells of a table that have a text which cannot be read as a value of
+// their field, such as a date with the name of a month that is not known. The rows are those
+// that were read from it. If of is nil, the columns are those of the header, and if table is
+// nil, all tables of the page count whose header has all fields.
+func Unread(p *grounding.Page, t *outline.Table, table *Grid, of []Column, rows []finding.Row) []grounding.LostCell {
+	if !slices.ContainsFunc(rows, func(row finding.Row) bool { return len(row) < len(t.Fields) }) {
+		return nil
+	}
+	var all []grounding.LostCell
+	if table == nil {
+		for _, g := range grids(p.All().Lines) {
+			if columns := match(t, g.Header); columns != nil {
+				of = make([]Column, len(columns))
+				for i, k := range columns {
+					of[i].Of = k
+				}
+				all = append(all, Unread(p, t, &g, of, rows)...)
+			}
+		}
+		return all
+	}
+	at := map[int]int{} // by line
+	for n, line := range table.Lines {
+		at[line] = n
+	}
+	for _, row := range rows {
+		n, ok := at[row[FirstKey(t)].Lines[0]]
+		for i, f := range t.Fields {
+			if _, read := row[f.Name]; read || !ok || of[i].Of < 0 || f.Free {
+				continue
+			}
+			text := strings.TrimSpace(grounding.PlainText(table.cells[n][of[i].Of]))
+			if strings.Trim(value.Normal(text), "-. ") != "" && !grounding.Absent(text) {
+				all = append(all, grounding.LostCell{Row: row, Field: f.Name, Value: value.Clip(value.JSONText(text), 100), Issue: finding.IssueInvalid})
+			}
+		}
+	}
+	return all
+}
+
 // share fills the empty cells of columns with shared cells from the rows above, which last
 // contains.
 func share(t *outline.Table, of []Column, cells []string, row finding.Row, last map[string]finding.Cell) {

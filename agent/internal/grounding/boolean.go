@@ -182,6 +182,20 @@ func statement(line string) (v, ok bool) {
 	return false, false
 }
 
+// Affirms reports whether a normal text has a word for yes or no, or a phrase that stands for
+// one of them.
+func Affirms(text string) bool {
+	for piece := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("|·•,;:", r) }) {
+		if _, ok := statement(strings.TrimSpace(piece)); ok {
+			return true
+		}
+	}
+	return slices.ContainsFunc(topics, func(t topic) bool {
+		_, ok := t.says(text)
+		return ok
+	})
+}
+
 // stated looks for a boolean of the only row of a page in the only line that states any
 // boolean. It finds nothing if the table has another boolean that the line may be
 // about.

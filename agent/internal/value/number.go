@@ -478,3 +478,35 @@ func (n Numeral) Decides() Marks {
 func Same(a, b float64) bool {
 	return a == b || math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b))
 }
+
+// Beside returns the word that stands directly after a number in a normal text, if its
+// meaning is not known: it may be a factor or a unit. The text must have the number v. If no
+// such word follows it, word is "".
+func Beside(s string, v float64) (word string, ok bool) {
+	for _, n := range Numerals(s) {
+		if n.Scale != 1 || n.percent {
+			continue
+		}
+		a, _ := n.Value(MarksPoint, false)
+		b, _ := n.Value(MarksComma, false)
+		if !Same(a, v) && !Same(b, v) {
+			continue
+		}
+		word = firstWord(strings.TrimPrefix(s[n.End:], " "))
+		if n.IsMoney(s) || counted[word] || UnitWord(word) != (Unit{}) {
+			return "", true
+		}
+		return word, true
+	}
+	return "", false
+}
+
+// spokenLanguages are the languages whose words for factors, units and months are known.
+const spokenLanguages = " ar az be bg bn bs ca cs da de el en es et fa fi fil fr gl he hi hr hu id is it ja ko lt lv mk ms nb nl nn no pl pt ro ru sk sl sq sr sv th tl tr uk vi zh "
+
+// Speaks reports whether the words for factors, units and months are known in the language
+// that a page names.
+func Speaks(lang string) bool {
+	base, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(lang), "_", "-"), "-")
+	return base != "" && strings.Contains(spokenLanguages, " "+base+" ")
+}
