@@ -77,7 +77,7 @@ func isEdge(n *html.Node, beside func(*html.Node) *html.Node) bool {
 				return n == nil || n.DataAtom != 0 // only a style sheet knows whether an unknown element is a block
 			}
 			continue
-		case next.Type == html.ElementNode && next.DataAtom != 0 && (next.DataAtom == atom.Br || breaks(next)):
+		case next.Type == html.ElementNode && next.DataAtom != 0 && (next.DataAtom == atom.Br || breaks(next) || linkedHeading(next) != nil):
 			return true
 		case !isVoid(next):
 			return false
@@ -117,16 +117,7 @@ func isVoid(n *html.Node) bool {
 // has no headings within links. In list items and cells, and within lines, the link
 // stays as it is.
 func turn(n *html.Node) {
-	var heading *html.Node
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		switch {
-		case c.Type == html.TextNode && strings.Trim(c.Data, spaces) == "":
-		case heading == nil && isHeading(c):
-			heading = c
-		default:
-			return
-		}
-	}
+	heading := linkedHeading(n)
 	if heading == nil || n.Parent == nil {
 		return
 	}
@@ -141,6 +132,23 @@ func turn(n *html.Node) {
 	n.Data, heading.Data = heading.Data, n.Data
 	n.DataAtom, heading.DataAtom = heading.DataAtom, n.DataAtom
 	n.Attr, heading.Attr = heading.Attr, n.Attr
+}
+
+// linkedHeading returns the heading that is all that the link n contains, or nil.
+func linkedHeading(n *html.Node) (heading *html.Node) {
+	if n.DataAtom != atom.A {
+		return nil
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type == html.TextNode && strings.Trim(c.Data, spaces) == "":
+		case heading == nil && isHeading(c):
+			heading = c
+		default:
+			return nil
+		}
+	}
+	return heading
 }
 
 // isEmptyItem reports whether an item shows nothing. The number of an item stays, so

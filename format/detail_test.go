@@ -15,6 +15,7 @@ import (
 func TestDetails(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
 		{"no-break space in a text", `<p>a&nbsp;b</p>`, "a\u00a0b"},
+		{"a document in an attribute of a frame", `<p>a</p><iframe src="old" srcdoc="<p>b <a href='/c'>c</a></p>" sandbox>old</iframe><iframe srcdoc="">old</iframe>`, "a\n\nb [c](https://birds.example/c)"},
 		{"no-break spaces at the edges", `<p>&nbsp; a <b>b</b>&nbsp;</p><p>&nbsp;</p><p>c</p>`, "a **b**\n\nc"},
 		{"no-break space in an inline element", `<p><span>&nbsp;</span><span>&nbsp;a</span>&nbsp;<b>b</b></p>`, "a\u00a0**b**"},
 		{"no-break space beside a line break", `<p>a&nbsp;<br>&nbsp;b</p>`, "a\\\nb"},

@@ -164,6 +164,10 @@ func (p *projector) element(src *html.Node) *html.Node {
 		}
 	case atom.Noscript: // a noscript element that is part of the content
 		n.DataAtom, n.Data = atom.Div, "div"
+	case atom.Iframe:
+		if dom.Attr(src, "srcdoc") != "" { // its content is that of the document in the attribute
+			n.DataAtom, n.Data, n.Attr = atom.Div, "div", nil
+		}
 	case atom.Xmp, atom.Plaintext, atom.Listing:
 		// Their text is raw, which cannot be rendered as HTML again.
 		n.DataAtom, n.Data = atom.Pre, "pre"

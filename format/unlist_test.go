@@ -20,6 +20,7 @@ func TestUnlist(t *testing.T) {
 		{"headings", `<ul><li><div><h3>One</h3></div><p>First.</p></li><li><h3>Two</h3></li></ul>`, "### One\n\nFirst.\n\n### Two\n"},
 		{"a list", `<ul><li>One</li><li>Two</li><li><h3>Three</h3></li></ul>`, "- One\n- Two\n- ### Three\n"},
 		{"steps keep their numbers", `<ol><li><h3>One</h3></li><li><h3>Two</h3></li></ol>`, "1. ### One\n2. ### Two\n"},
+		{"links that are headings, one after the other", `<div><a href="#a"><h1>One</h1></a><a href="#b"><h2>Two</h2></a><a href="#c"><h2>Three</h2></a><p>Text.</p></div>`, "# [One](#a)\n\n## [Two](#b)\n\n## [Three](#c)\n\nText.\n"},
 		{"links", `<ul><li><a href="https://a.example/"><h3>One</h3></a></li></ul>`, "- [**One**](https://a.example/)\n"},
 		{
 			"headings between rows", `<table><tr><td colspan=2><h2><a id=types></a>Types</h2></td></tr><tr><td>int</td><td>size</td></tr><tr><td>char</td><td>code</td></tr>` +

@@ -139,8 +139,32 @@ var generators = []generator{
 		content: "body", without: ".header, .nav-panel, .copiable-anchor", either: ".contents, .menu, .printindex-index-entry, .footnotes-heading, .footnote h5", skip: []string{"index"},
 	},
 	{
-		name: "Doxygen, a library", debian: "libstdc++-12-doc", dirs: []string{"usr/share/doc/libstdc++-12-doc/libstdc++/html/api", "usr/share/doc/libstdc++-12-doc/libstdc++/user"},
+		name: "Doxygen, a library", debian: "libstdc++-12-doc", dirs: []string{"usr/share/doc/libstdc++-12-doc/libstdc++/user"},
 		content: ".header, .contents", either: ".summary, .ingroups, .toc, .dynheader, .dyncontent", skip: []string{"search", "graph_legend", "doxygen_crawl"},
+	},
+	{
+		name: "Sphinx, a build tool", debian: "cmake-doc", dirs: []string{"usr/share/doc/cmake-data/html"},
+		content: "div[role=main]", without: ".headerlink", either: "#contents, .contents, .toctree-wrapper", skip: []string{"genindex", "search"},
+	},
+	{
+		name: "Sphinx, PyData theme", debian: "python-pandas-doc", dirs: []string{"usr/share/doc/python-pandas-doc/html/reference", "usr/share/doc/python-pandas-doc/html/user_guide", "usr/share/doc/python-pandas-doc/html/whatsnew"},
+		content: "main section", without: ".headerlink, .prev-next-area", either: ".contents, .toctree-wrapper", skip: []string{"genindex", "search"},
+	},
+	{
+		name: "texi2any, a shell", debian: "zsh-doc", dirs: []string{"usr/share/doc/zsh-common/html"},
+		content: "body > .chapter, body > .section, body > .top", without: ".header", either: ".contents, .menu, .printindex-index-entry, .footnotes-heading, .footnote h5", skip: []string{"Concept-Index", "Variables-Index", "Options-Index", "Functions-Index"},
+	},
+	{
+		name: "scaladoc", debian: "scala-doc", dirs: []string{"usr/share/doc/scala/api"},
+		content: "#definition, #comment, #template", without: "#mbrsel, #order", either: ".permalink, .toggle, .hiddenContent, .morelinks", skip: []string{"index", "package"},
+	},
+	{
+		name: "DocBook, a mailer", debian: "exim4-doc-html", dirs: []string{"usr/share/doc/exim4-doc-html/spec_html"},
+		content: "#content", without: ".previous_page, .next_page, .previous, .next", either: "#toc", skip: []string{"index"},
+	},
+	{
+		name: "DocBook, a library", debian: "libstdc++-12-doc", dirs: []string{"usr/share/doc/libstdc++-12-doc/libstdc++/manual"},
+		content: "body > div", without: ".navheader, .navfooter", either: ".toc",
 	},
 }
 

@@ -16,7 +16,9 @@
 //	apt-get install apache2-doc git-doc sqlite3-doc qtbase5-doc-html erlang-doc rust-doc
 //	apt-get install postgresql-doc-15 debian-handbook libglib2.0-doc libgtk-3-doc
 //	apt-get install python3.11-doc python-django-doc libcommons-lang3-java-doc linux-doc-6.1
-//	apt-get install libeigen3-doc libfftw3-doc
+//	apt-get install libeigen3-doc libfftw3-doc libgtk-4-doc libghc-lens-doc weechat-doc asciidoctor-doc libcalendar-ocaml-doc
+//	apt-get install python-djangorestframework-doc libboost1.81-doc nodejs-doc openjdk-17-doc twisted-doc octave-doc libstdc++-12-doc
+//	apt-get install cmake-doc python-pandas-doc zsh-doc scala-doc exim4-doc-html
 //
 // With -root, the packages may be unpacked elsewhere (apt-get download, dpkg -x). With
 // -repeats, it measures what is left after an export without the lines that the pages of a

@@ -228,8 +228,16 @@ func (p *page) judge() {
 		left[h]++
 	}
 	p.first = true
+	whole := p.either.headings
 	for i, h := range p.truth.headings {
 		p.headings++
+		// The same heading with what may be in the Markdown or not, such as a link to the source.
+		if k := slices.IndexFunc(whole, func(w string) bool { return strings.HasPrefix(w, h) }); k >= 0 {
+			if left[h] == 0 {
+				h = whole[k]
+			}
+			whole = whole[k+1:]
+		}
 		if left[h] > 0 {
 			left[h]--
 			p.kept++

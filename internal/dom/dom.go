@@ -36,7 +36,7 @@ type Document struct {
 	Charset   string     // WHATWG name of the encoding
 	Cut       int        // bytes at the end of Text that the tree lacks, if it is truncated or something is not closed
 	Swallowed int        // bytes of markup and its text in tags that lack their end or a quote, and so have them as attributes
-	Warnings  []string   // what was lost: [Truncated], [Unclosed], [DeepNesting], [Flattened], [Attributes]
+	Warnings  []string   // what was lost: [Truncated], [Unclosed], [DeepNesting], [Flattened], [Attributes], [Frames]
 }
 
 // Values of Document.Warnings, each at most once.
@@ -46,6 +46,7 @@ const (
 	DeepNesting = "deep-nesting" // tags were removed so that the rest keeps its structure
 	Flattened   = "flattened"    // the tree contains only paragraphs, links and images
 	Attributes  = "attributes"   // a tag lost its attributes beyond the first 1,000
+	Frames      = "frames"       // documents in srcdoc attributes of frames were not read, or not to their end
 )
 
 // maxUnclosed is how many bytes a text may leave open at its end without a warning.
@@ -91,15 +92,18 @@ func (p Parser) Parse(ctx context.Context, body []byte, contentType string) (*Do
 	}
 	text, charset := Decode(body, contentType)
 	d := &Document{Text: text, Charset: charset}
-	if err := d.build(ctx, p.withDefaults()); err != nil {
+	p = p.withDefaults()
+	if err := d.build(ctx, p, &allowance{nodes: p.Nodes, frames: maxFrames, depth: maxFrameDepth}); err != nil {
 		return nil, err
 	}
 	return d, nil
 }
 
-// build builds the tree of d.Text.
-func (d *Document) build(ctx context.Context, bounds Parser) error {
+// build builds the tree of d.Text. rest is what it may use together with the documents in its
+// frames.
+func (d *Document) build(ctx context.Context, bounds Parser, rest *allowance) error {
 	text := d.Text
+	bounds.Nodes = rest.nodes
 	end, nodes, suspect, huge := bounds.survey(text)
 	if huge {
 		if short := trim(text[:end], maxTagValues); len(short) < end {
@@ -114,7 +118,7 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 	}
 	var need *limits
 	var loss htmltree.Loss
-	var shadows []htmltree.Shadow
+	var inner htmltree.Inner
 	if suspect {
 		end, need = bounds.audit(text[:end])
 	}
@@ -123,13 +127,14 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 		text = text[:end]
 		d.warn(Truncated)
 	}
+	rest.nodes -= nodes
 	if need == nil {
-		d.Root, loss, shadows = htmltree.Parse(text, nodes, ctx.Done())
+		d.Root, loss, inner = htmltree.Parse(text, nodes, ctx.Done())
 		need = &limitsOfNesting
 	}
 	if d.Root == nil && context.Cause(ctx) == nil {
 		d.warn(DeepNesting)
-		d.Root, loss, shadows = htmltree.Parse(prune(text, *need), nodes, ctx.Done())
+		d.Root, loss, inner = htmltree.Parse(prune(text, *need), nodes, ctx.Done())
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -146,8 +151,11 @@ func (d *Document) build(ctx context.Context, bounds Parser) error {
 	if referencesControl(text) {
 		clean(d.Root)
 	}
-	if len(shadows) > 0 {
-		d.show(shadows)
+	if len(inner.Shadows) > 0 {
+		d.show(inner.Shadows)
+	}
+	if len(inner.Frames) > 0 {
+		return d.open(ctx, bounds, inner.Frames, rest)
 	}
 	return nil
 }

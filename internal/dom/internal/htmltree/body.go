@@ -201,6 +201,9 @@ func (p *parser) startInBody() bool {
 	case a.Iframe:
 		p.framesetOK = false
 		p.addRaw()
+		if n := p.top(); slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "srcdoc" }) {
+			p.inner.Frames = append(p.inner.Frames, n)
+		}
 	case a.Noembed:
 		p.addRaw()
 	case a.Noscript:

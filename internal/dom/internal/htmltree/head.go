@@ -131,7 +131,7 @@ func inHeadIM(p *parser) bool {
 		case a.Template:
 			p.addElement("")
 			if n := p.oe.top(); slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "shadowrootmode" }) {
-				p.shadows = append(p.shadows, Shadow{n, n.Parent})
+				p.inner.Shadows = append(p.inner.Shadows, Shadow{n, n.Parent})
 			}
 			p.afe = append(p.afe, &marker)
 			p.framesetOK = false

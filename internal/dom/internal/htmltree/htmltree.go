@@ -30,6 +30,13 @@ type Shadow struct {
 	Host     *html.Node // its first parent; a wrong end tag may have moved the template since
 }
 
+// Inner is what belongs inside of elements of a tree: shadow trees in their hosts, and documents
+// in the srcdoc attributes of frames. Both are in the order of their start tags.
+type Inner struct {
+	Shadows []Shadow
+	Frames  []*html.Node
+}
+
 // Loss counts the bytes of a text that the tree lacks or has as attributes.
 type Loss struct {
 	Unclosed  int // at the end, in a tag, a comment or an element with raw text, because its end is missing
@@ -37,12 +44,11 @@ type Loss struct {
 }
 
 // Parse returns the tree of text, which must not contain NULs. nodes is an
-// estimate of the number of nodes for the allocation of memory. shadows are in the order of their start tags.
-// Parse returns
+// estimate of the number of nodes for the allocation of memory. Parse returns
 // nil if more than [MaxOpen] elements are open at once, if html.Parse refuses
 // the text for another reason, or if done is closed before the tree is
 // complete.
-func Parse(text string, nodes int, done <-chan struct{}) (root *html.Node, loss Loss, shadows []Shadow) {
+func Parse(text string, nodes int, done <-chan struct{}) (root *html.Node, loss Loss, inner Inner) {
 	p := parser{im: initialIM, framesetOK: true}
 	p.z.text, p.z.slab.left = text, nodes
 	p.z.returns = strings.IndexByte(text, '\r') >= 0
@@ -52,13 +58,13 @@ func Parse(text string, nodes int, done <-chan struct{}) (root *html.Node, loss 
 	// element, and html.Parse refuses such a text.
 	defer func() {
 		if recover() != nil {
-			root, shadows = nil, nil
+			root, inner = nil, Inner{}
 		}
 	}()
 	if !p.parse(done) {
-		return nil, Loss{}, nil
+		return nil, Loss{}, Inner{}
 	}
-	return p.doc, p.z.loss, p.shadows
+	return p.doc, p.z.loss, p.inner
 }
 
 // tooDeep is the panic value that ends the parsing of a text with too many open

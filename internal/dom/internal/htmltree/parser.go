@@ -28,7 +28,7 @@ type parser struct {
 	im         mode
 	originalIM mode   // mode to return to after text, or nil
 	templates  []mode // modes of the open templates
-	shadows    []Shadow
+	inner      Inner
 	fostering  bool // content is inserted before the table (foster parenting)
 
 	texts map[*html.Node][]byte // content of text nodes from several tokens
