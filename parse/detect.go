@@ -490,7 +490,7 @@ func byText(x *exhibit, said declaration) Detection {
 	return d
 }
 
-// mostlyText reports whether UTF-8 has at most one control character in twenty, as exports of
+// mostlyText reports whether UTF-8 has one control character, or at most one in twenty, as exports of
 // databases have that pad fields with NULs.
 func mostlyText(head []byte) bool {
 	controls := 0
@@ -500,7 +500,7 @@ func mostlyText(head []byte) bool {
 		}
 	}
 	whole := strings.ToValidUTF8(string(head), "")
-	return controls*20 <= len(head) && (len(whole) == len(head) || len(head) == headSize && len(head)-len(whole) < utf8.UTFMax)
+	return (controls == 1 || controls*20 <= len(head)) && (len(whole) == len(head) || len(head) == headSize && len(head)-len(whole) < utf8.UTFMax)
 }
 
 // isControl reports whether c is a control character that texts rarely contain.
