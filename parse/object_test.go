@@ -136,7 +136,7 @@ func TestObjectNotes(t *testing.T) {
 	}
 }
 
-// TestMetafiles reads the text of an EMF in a document and on a slide.
+// TestMetafiles reads the text of an EMF in a document, on a slide and over a sheet.
 func TestMetafiles(t *testing.T) {
 	const (
 		office    = `http://schemas.openxmlformats.org/officeDocument/2006/relationships`
@@ -162,6 +162,13 @@ func TestMetafiles(t *testing.T) {
 			"ppt/_rels/presentation.xml.rels", relations+`<Relationship Id="s" Type="`+office+`/slide" Target="s.xml"/></Relationships>`,
 			"ppt/s.xml", `<p:sld xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"`+spaces+`><p:cSld><p:spTree><p:pic><p:blipFill>`+blip+`</p:blipFill></p:pic></p:spTree></p:cSld></p:sld>`,
 			"ppt/_rels/s.xml.rels", image, "ppt/drawn.emf", string(record)),
+		"a.xlsx": pack("[Content_Types].xml", types, "_rels/.rels", strings.Replace(main, "MAIN", "xl/workbook.xml", 1),
+			"xl/workbook.xml", `<workbook `+sheetSpace+`><sheets><sheet name="S" sheetId="1" r:id="a"/></sheets></workbook>`,
+			"xl/_rels/workbook.xml.rels", relations+`<Relationship Id="a" Type="`+office+`/worksheet" Target="sheet1.xml"/></Relationships>`,
+			"xl/sheet1.xml", `<worksheet `+sheetSpace+`><sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData><drawing r:id="d"/></worksheet>`,
+			"xl/_rels/sheet1.xml.rels", relations+`<Relationship Id="d" Type="`+office+`/drawing" Target="d.xml"/></Relationships>`,
+			"xl/d.xml", `<xdr:wsDr xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"`+spaces+`><xdr:twoCellAnchor><xdr:pic><xdr:blipFill>`+blip+`</xdr:blipFill></xdr:pic></xdr:twoCellAnchor></xdr:wsDr>`,
+			"xl/_rels/d.xml.rels", image, "xl/drawn.emf", string(record)),
 	} {
 		var e parse.Engine
 		tree, err := e.Parse(t.Context(), source(name, "", data), nil)

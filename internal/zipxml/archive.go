@@ -304,6 +304,33 @@ func (a *Archive) ReadIn(b *bytes.Buffer, name string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// ReadUnless is like [Archive.ReadIn], but it reads no more than the first bytes of the
+// entry if they suffice. enough gets them and the size that the directory gives.
+func (a *Archive) ReadUnless(b *bytes.Buffer, name string, enough func(head []byte, size int64) bool) ([]byte, error) {
+	b.Reset()
+	size := int64(0)
+	if f := a.find(name); f != nil && f.UncompressedSize64 < 1<<62 {
+		size = int64(f.UncompressedSize64)
+	}
+	plausible := 0
+	err := a.inflate(name, func(size int) { plausible = size }, func(r io.Reader) (int64, error) {
+		n, err := io.CopyN(b, r, firstBytes)
+		if err != nil && !errors.Is(err, io.EOF) || err == nil && enough(b.Bytes(), size) {
+			return n, err
+		}
+		b.Grow(plausible)
+		more, err := b.ReadFrom(r)
+		return n + more, err
+	})
+	if errors.Is(err, ErrLimit) {
+		return nil, err
+	}
+	return b.Bytes(), err
+}
+
+// firstBytes is how many bytes [Archive.ReadUnless] reads first.
+const firstBytes = 4 << 10
+
 // Text returns the result of [Archive.Read] in the form for [NewScanner].
 func (a *Archive) Text(name string) (string, error) {
 	var b strings.Builder

@@ -11,6 +11,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/parse/internal/embedded"
+	"example.com/curlew/parse/internal/picture"
 )
 
 // Metafiles reads the text of pictures of type WMF and EMF, each part once.
@@ -37,7 +38,7 @@ func (m *Metafiles) Read(b *doctree.Builder, r Relation) *html.Node {
 		m.seen = map[string]bool{}
 	}
 	m.seen[r.Target] = true
-	data, err := m.Package.ReadIn(&m.piece, r.Target)
+	data, err := m.Package.ReadUnless(&m.piece, r.Target, picture.Textless)
 	if err != nil {
 		return nil
 	}

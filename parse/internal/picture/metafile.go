@@ -67,6 +67,53 @@ func MetafileText(b []byte) []string {
 	return lines
 }
 
+// Sizes of the shortest records with text, in bytes.
+const (
+	leastEMF = 52
+	leastWMF = 14
+)
+
+// Textless reports whether the metafile of size bytes that begins with head certainly has
+// no text: the records that begin in head have none, and what follows them is shorter than
+// any record with text. Most metafiles in documents hold one large bitmap, which need not
+// be decompressed then.
+func Textless(head []byte, size int64) bool {
+	at, short := int64(0), int64(8)
+	least := int64(leastEMF)
+	switch {
+	case isEMF(head):
+	case isWMF(head):
+		at, short, least = 18, 6, leastWMF
+		if bytes.HasPrefix(head, []byte("\xD7\xCD\xC6\x9A")) {
+			at += 22
+		}
+	default:
+		return false
+	}
+	for size-at >= least {
+		if at+short > int64(len(head)) {
+			return false
+		}
+		var length int64
+		if least == leastEMF {
+			kind := binary.LittleEndian.Uint32(head[at:])
+			if length = int64(binary.LittleEndian.Uint32(head[at+4:])); kind == 83 || kind == 84 {
+				return false
+			}
+		} else {
+			kind := binary.LittleEndian.Uint16(head[at+4:])
+			if length = 2 * int64(binary.LittleEndian.Uint32(head[at:])); kind == 0x0521 || kind == 0x0A32 {
+				return false
+			}
+		}
+		if length < short || length > size-at {
+			return true // no record is read after this one
+		}
+		at += length
+	}
+	return true
+}
+
 // emfText reads the records of an EMF ([MS-EMF] 2.3.5.7, 2.3.5.8).
 func emfText(b []byte) (pieces []piece) {
 	for range maxMetaRecords {

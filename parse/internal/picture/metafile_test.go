@@ -74,13 +74,55 @@ func TestMetafileText(t *testing.T) {
 	}
 }
 
+// TestTextless finds out by the first bytes of a metafile that it has no text.
+func TestTextless(t *testing.T) {
+	bitmap := func(records ...[]byte) []byte {
+		b := emf(func(func(int, int, string)) {})
+		b = b[:88]
+		for _, r := range records {
+			b = append(b, r...)
+		}
+		return b
+	}
+	record := func(kind, size int) []byte {
+		r := make([]byte, size)
+		binary.LittleEndian.PutUint32(r, uint32(kind))
+		binary.LittleEndian.PutUint32(r[4:], uint32(size))
+		return r
+	}
+	large, end, text := record(81, 100_000), record(14, 20), record(84, 80)
+	for what, c := range map[string]struct {
+		data []byte
+		want bool
+	}{
+		"bitmap":         {bitmap(large, end), true},
+		"text after it":  {bitmap(large, text, end), false},
+		"text before it": {bitmap(text, large, end), false},
+		"two bitmaps":    {bitmap(large, large, end), false}, // the second begins beyond the first bytes
+		"broken record":  {bitmap(large[:200]), true},
+		"WMF":            {wmf(true, append([]byte("\x43\x0F"), make([]byte, 50_000)...), []byte("\x00\x00")), true},
+		"WMF with text":  {wmf(true, []byte("\x21\x05\x05\x00Hello\x00\x07\x00\x03\x00")), false},
+		"no metafile":    {make([]byte, 100), false},
+	} {
+		if got := picture.Textless(c.data[:min(len(c.data), 4096)], int64(len(c.data))); got != c.want {
+			t.Errorf("%s: %v, want %v", what, got, c.want)
+		}
+	}
+}
+
 func FuzzMetafile(f *testing.F) {
 	f.Add(emf(func(text func(x, y int, s string)) { text(1, 2, "a") }))
 	f.Add(wmf(true, []byte("\x21\x05\x05\x00Hello\x00\x07\x00\x03\x00")))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, line := range picture.MetafileText(data) {
+		lines := picture.MetafileText(data)
+		for _, line := range lines {
 			if line == "" {
 				t.Error("an empty line")
+			}
+		}
+		for _, n := range []int{len(data), len(data) / 2, min(len(data), 200)} {
+			if picture.Textless(data[:n], int64(len(data))) && lines != nil {
+				t.Errorf("by its first %d bytes it has no text, but it has %q", n, lines)
 			}
 		}
 	})

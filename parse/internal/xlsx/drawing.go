@@ -13,7 +13,8 @@ import (
 	"example.com/curlew/parse/internal/sheet"
 )
 
-// drawing writes the charts, texts and described pictures of a sheet.
+// drawing writes the charts, texts and described pictures of a sheet, and the texts of
+// metafiles.
 func (d *reader) drawing(to *sheet.Sheet, part string) error {
 	root, err := d.pkg.XML(d.ctx, part)
 	if err := d.tolerate(part, err); err != nil {
@@ -60,6 +61,9 @@ func (d *reader) shape(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Relat
 	switch e.Name {
 	case "xdr:pic":
 		d.picture(to, properties, relations)
+		if box := d.metafiles.Read(&d.book.B, relations.Get(e.Get("xdr:blipFill", "a:blip").Attr("r:embed"))); box != nil {
+			to.Node.AppendChild(box)
+		}
 	case "xdr:sp":
 		d.box(to, e, properties, relations)
 	default:

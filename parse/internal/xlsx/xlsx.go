@@ -49,6 +49,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		return nil, err
 	}
 	d := &reader{ctx: ctx, options: o, objects: ooxml.Objects{Package: pkg, Objects: embedded.Objects{Child: o.Child, Budget: o.Budget}}, pkg: pkg, main: main, relations: pkg.Relations(ctx, main)}
+	d.metafiles = ooxml.Metafiles{Package: pkg}
 	d.book.Doc = &doctree.Document{Meta: pkg.Meta(ctx)}
 	d.book.Nodes, d.book.Cells, d.book.Hidden = o.Nodes, o.Cells, o.Hidden
 	kind, parts := "xlsx", d.xmlParts()
@@ -112,6 +113,7 @@ type reader struct {
 	faults    faults            // of comments
 	charts    ooxml.Charts
 	objects   ooxml.Objects
+	metafiles ooxml.Metafiles
 	embedded  []object // objects of the current sheet
 	usual     bool     // parts are found by their usual names
 }
