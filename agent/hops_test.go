@@ -169,3 +169,42 @@ func TestHopsOfRowsInTheAnswer(t *testing.T) {
 		t.Errorf("data %s, want %s", r.Data, want)
 	}
 }
+
+// TestHopOfLaterPage finds the thing that a further question begins with on the last page of a
+// list without a planner, although the first pages do not name it and a group of links leads to
+// what the question asks for.
+func TestHopOfLaterPage(t *testing.T) {
+	const (
+		schema = `{"type":"object","properties":{"academy":{"type":"string"}},"required":["academy"]}`
+		plan   = `{"tables":[{"id":"T0","what":"the answer"}],"shape":"one","hops":[{"field":"conductor","question":"academy where the conductor trained"}],"start":["L1","L2"]}`
+	)
+	web := &fakeWeb{pages: map[string]fakePage{}}
+	var people []string
+	folk := fakePage{title: "People", markdown: "# People\n"}
+	for i, name := range strings.Fields("Anna Boris Clara Doris Emil Fred") {
+		people = append(people, name+" Lund")
+		url := fmt.Sprintf("https://people.test/p/%d", i)
+		folk.markdown += fmt.Sprintf("\n- [%s](%s)", people[i], url)
+		folk.links = append(folk.links, agent.Link{URL: url, Text: people[i]})
+		web.pages[url] = fakePage{title: people[i], markdown: fmt.Sprintf("# %s\n\n- academy=School %d\n", people[i], i)}
+	}
+	web.pages["https://people.test/"] = folk
+	for n := range 4 {
+		url := fmt.Sprintf("https://choirs.test/?start=%d", 5*n)
+		if n == 0 {
+			url = "https://choirs.test/"
+		}
+		p := fakePage{title: "Choirs", markdown: "# Choirs\n\nA few choirs of the coast stand here.\n"}
+		if n < 3 {
+			p.links = []agent.Link{{URL: fmt.Sprintf("https://choirs.test/?start=%d", 5*n+5), Text: "Choirs further down"}}
+		} else {
+			p.markdown += "\n- conductor=Emil Lund\n"
+		}
+		web.pages[url] = p
+	}
+	model := reader(plan)
+	r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "Where did the person who conducts the Fathom Chorale train?", URLs: []string{"https://choirs.test/", "https://people.test/"}, Schema: json.RawMessage(schema)})
+	if want := `{"academy":"School 4"}`; string(r.Data) != want {
+		t.Errorf("data %s, want %s; stop %s, issues %v, requests %v", r.Data, want, r.Stop, r.Issues, web.requests())
+	}
+}

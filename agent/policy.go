@@ -310,13 +310,15 @@ func (p *policy) called() []journal.Action {
 // further returns actions that read the further pages of listings.
 func (p *policy) further(w want) []journal.Action {
 	var actions []journal.Action
+	given := map[string]bool{} // further pages of given ones
 	for _, page := range p.library.read() {
 		link := p.f.ByURL[page.Rec.URL]
 		next := page.Rec.Next
-		if link == nil || next == "" || p.walked[page.N] || p.library.tried(next) && !p.library.failed(next) || !p.scope.Allows(next) {
+		listed := given[page.Rec.URL] || p.seeded(page)
+		if given[next] = given[next] || listed; link == nil || next == "" || p.walked[page.N] || p.library.tried(next) && !p.library.failed(next) || !p.scope.Allows(next) {
 			continue
 		}
-		if page.Rows == 0 && p.best(w, page.N) == nil && (!w.rows || !p.seeded(page)) {
+		if page.Rows == 0 && p.best(w, page.N) == nil && (!w.rows || !listed) {
 			continue
 		}
 		a := journal.Action{Do: journal.DoCollect, H: []string{link.Handle()}, Follow: "pages"}
