@@ -122,9 +122,10 @@ func (p *policy) next() []journal.Action {
 		p.seeds,
 		func() []journal.Action { return p.indexed(tables) },
 		p.called,
-		func() []journal.Action { return p.opened(w) },
+		func() []journal.Action { return p.opened(w, false) },
 		func() []journal.Action { return p.further(w) },
 		func() []journal.Action { return p.likeliest(w) },
+		func() []journal.Action { return p.opened(w, true) },
 		func() []journal.Action { return p.owned(tables) },
 		func() []journal.Action { return p.strangers(w) },
 		func() []journal.Action { return p.singles(w) },
@@ -268,8 +269,9 @@ func (p *policy) seeds() []journal.Action {
 }
 
 // opened returns actions that read pages of which only the first rows were read, if
-// cells are empty.
-func (p *policy) opened(w want) []journal.Action {
+// cells are empty. If these rows do not state what a condition depends on, the others hardly
+// do, so that such pages are read late.
+func (p *policy) opened(w want, late bool) []journal.Action {
 	if !w.rows && !w.cells {
 		return nil
 	}
@@ -280,7 +282,9 @@ func (p *policy) opened(w want) []journal.Action {
 			continue
 		}
 		a := journal.Action{Do: journal.DoCollect, H: []string{link.Handle()}, Follow: "none"}
-		if !p.acted(a) && slices.ContainsFunc(p.tables.outline.Readable(), func(t *outline.Table) bool { return p.library.readUntil(page, t) > 0 }) {
+		if !p.acted(a) && slices.ContainsFunc(p.tables.outline.Readable(), func(t *outline.Table) bool {
+			return p.library.readUntil(page, t) > 0 && lacksDecisive(p.tables.rowsOn(page, t), p.tables.decisive(t)) == late
+		}) {
 			actions = append(actions, a)
 		}
 	}

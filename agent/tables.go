@@ -75,6 +75,18 @@ func (s *tables) since(table string, n int) []merge.Sighting {
 	return slices.Clone(s.seen[table][n:])
 }
 
+// rowsOn returns the rows of a table that a page stated.
+func (s *tables) rowsOn(p *grounding.Page, t *outline.Table) (rows []finding.Row) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, one := range s.seen[t.ID] {
+		if one.Page == p.N {
+			rows = append(rows, one.Row)
+		}
+	}
+	return rows
+}
+
 // add adds the rows that a page stated, and the method by which they were read. said
 // contains the booleans of each row that the model gave without a line that states them;
 // it may be nil.

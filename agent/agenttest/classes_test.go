@@ -65,17 +65,20 @@ func TestUndecided(t *testing.T) {
 // TestFewCredits finds rows with credits that just suffice, in each case by another
 // saving: what a further question asks for is not looked for twice on other pages, the
 // last page is read without a decision and with a short reply, and of the pages that a
-// follow-up takes over only one is read for fields that lists lack.
+// follow-up takes over only one is read for fields that lists lack, and without a planner its
+// other rows are read after the details.
 func TestFewCredits(t *testing.T) {
 	wanted := []struct {
 		name, model string
 		credits     agent.Credits
+		kind        agenttest.Mode
 	}{
-		{"the chief of a maker", "pro", 5},
-		{"the city of a maker, by a search", "pro", 8},
-		{"the chief of each maker, of rows with a condition", "pro", 5},
-		{"details behind sections", "pro", 12},
-		{"those with a value that was not asked for", "mini", 5},
+		{"the chief of a maker", "pro", 5, agenttest.Truthful},
+		{"the city of a maker, by a search", "pro", 8, agenttest.Truthful},
+		{"the chief of each maker, of rows with a condition", "pro", 5, agenttest.Truthful},
+		{"details behind sections", "pro", 12, agenttest.Truthful},
+		{"those with a value that was not asked for", "mini", 5, agenttest.Truthful},
+		{"those with a value that was not asked for", "mini", 5, agenttest.Idle},
 	}
 	found := 0
 	for _, task := range classes(t) {
@@ -85,7 +88,7 @@ func TestFewCredits(t *testing.T) {
 			}
 			found++
 			o := play(t, web(), task, func(s *scene) {
-				s.engine.Profiles, s.task.Model = profiles, w.model
+				s.engine.Profiles, s.task.Model, s.oracle.Mode = profiles, w.model, w.kind
 				if s.task.ID == task.Task.ID { // not the run that it continues
 					s.task.Limits.Credits = w.credits * llm.Credit
 				}
