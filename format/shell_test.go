@@ -208,3 +208,30 @@ func TestEmbeddedForms(t *testing.T) {
 		t.Errorf("of an element: %q", *d.Markdown)
 	}
 }
+
+// TestStandIn checks the warnings of pages that stand in for others.
+func TestStandIn(t *testing.T) {
+	for _, c := range []struct {
+		src     string
+		status  int
+		warning string
+	}{
+		{"<title>404</title><h1>404</h1><p>Nothing here.", 200, "The page seems to say that there is no such page (404), although its status does not."},
+		{"<title>404</title><h1>404</h1><p>Nothing here.", 0, "The page seems to say that there is no such page (404), although its status does not."},
+		{"<title>404</title><h1>404</h1><p>Nothing here.", 404, ""},
+		{"<title>Wait</title><p>We test your browser.<script>window._cf_chl_opt={}</script>", 403, "The page seems to be a test for robots instead of the page that was asked for."},
+		{"<title>Birds</title><h1>Birds</h1><p>They call at dawn.", 200, ""},
+	} {
+		doc, err := dom.Parse(t.Context(), []byte(c.src), "text/html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := format.Build(t.Context(), &format.Input{Root: doc.Root, StatusCode: c.status}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Warning != c.warning {
+			t.Errorf("%s with status %d: warning %q, want %q", c.src, c.status, d.Warning, c.warning)
+		}
+	}
+}

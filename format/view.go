@@ -55,6 +55,9 @@ func (b *builder) project(ctx context.Context) error {
 			return err
 		}
 	}
+	if !b.page.in.NotWeb {
+		b.warnings.standIn(dom.StandsIn(b.page.in.Root), b.page.in.StatusCode)
+	}
 	switch {
 	case shell:
 		b.doc.Lack = NeedsJavaScript
@@ -64,6 +67,18 @@ func (b *builder) project(ctx context.Context) error {
 		b.doc.Lack = b.lack(v)
 	}
 	return nil
+}
+
+// standIn warns of a page that was sent in place of the one that was asked for, unless its
+// status says so.
+func (w *warnings) standIn(kind dom.StandIn, status int) {
+	const firstError = 400
+	switch {
+	case kind == dom.Challenge:
+		w.add("The page seems to be a test for robots instead of the page that was asked for.")
+	case kind == dom.Missing && status < firstError:
+		w.add("The page seems to say that there is no such page (404), although its status does not.")
+	}
 }
 
 // lack returns the Lack of a page that has neither frames nor needs scripts for its

@@ -24,6 +24,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"example.com/curlew/internal/dom"
 )
 
 func main() {
@@ -33,6 +35,7 @@ func main() {
 	only := flag.String("only", "", "run only the engines whose name has this in it")
 	list := flag.Bool("list", false, "print the score of each page too")
 	every := flag.Int("every", 1, "read one page of so many")
+	standIns := flag.Bool("standins", false, "only name the pages that count as tests for robots or as missing pages")
 	idle := flag.Bool("idle", false, "end at once")
 	flag.Parse()
 	if *idle {
@@ -44,6 +47,18 @@ func main() {
 	if err != nil {
 		log.Fatalf("no development data: %v", err)
 	}
+	if *standIns {
+		stories, err := readStories(ctx, *news, *every)
+		if err != nil {
+			log.Fatalf("no development data: %v", err)
+		}
+		for _, s := range stories {
+			s.id = s.ID
+			pages = append(pages, &s.page)
+		}
+		nameStandIns(ctx, pages)
+		return
+	}
 	compare(ctx, pages, *only, *list)
 	if err := compareNews(ctx, *news, *only, *every, *list); err != nil {
 		log.Fatalf("no development data: %v", err)
@@ -54,6 +69,28 @@ func main() {
 	if err := starts(ctx, os.Stdout); err != nil {
 		log.Fatalf("start: %v", err)
 	}
+}
+
+// nameStandIns names the pages that seem to stand in for others. All pages of the corpora are
+// articles and the like, so each of them is a false alarm.
+func nameStandIns(ctx context.Context, pages []*page) {
+	found := 0
+	for _, p := range pages {
+		doc, err := dom.Parse(ctx, p.body, "text/html; charset=utf-8")
+		if err != nil {
+			log.Fatal(err)
+		}
+		switch dom.StandsIn(doc.Root) {
+		case dom.Itself:
+			continue
+		case dom.Challenge:
+			fmt.Println("a test for robots:", p.id, p.url)
+		case dom.Missing:
+			fmt.Println("a missing page:", p.id, p.url)
+		}
+		found++
+	}
+	fmt.Printf("%d of %d pages\n", found, len(pages))
 }
 
 // kinds are the types of pages in the order of the table.
