@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.com/curlew/format"
+	"example.com/curlew/internal/dom"
 )
 
 // TestNothing checks that the warning and the Lack say why a page has no content.
