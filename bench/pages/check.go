@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,7 +17,7 @@ import (
 )
 
 // statements are the kinds of statements, in the order of their columns.
-var statements = []string{"present", "absent", "order", "table", "level"}
+var statements = []string{"present", "absent", "order", "table", "level", "formula"}
 
 // labels are the kinds of blocks that are compared, in the order of their columns.
 var labels = []string{"heading", "text", "item", "caption", "code", "note", "running"}
@@ -68,6 +69,7 @@ func (t *tally) print(name string) {
 type labelled struct {
 	label, text string
 	level       int
+	beside      bool // the text stands beside the others, so that it has no place in their order
 }
 
 // check compares what was read with the page.
@@ -80,6 +82,7 @@ func (t *tally) check(p *printer, pg *page, tree *parse.Tree, markdown string) {
 	want := wanted(p, pg)
 	c.texts(want)
 	c.tables(pg, markdown)
+	c.formulas(pg, markdown)
 	c.kinds(want, found(tree))
 }
 
@@ -125,7 +128,7 @@ func (c *checker) texts(want []labelled) {
 			continue
 		}
 		c.state("present", at >= 0 && c.at(b.text[max(0, len(b.text)-passage):]) >= 0, b.label+" "+b.text)
-		if at < 0 || len(b.text) < 12 || b.label == "caption" || b.label == "note" || c.exact && strings.LastIndex(c.read, b.text[:min(len(b.text), passage)]) != at {
+		if at < 0 || len(b.text) < 12 || b.label == "caption" || b.label == "note" || b.beside || c.exact && strings.LastIndex(c.read, b.text[:min(len(b.text), passage)]) != at {
 			continue // a text that occurs twice has no place, nor have figures and notes
 		}
 		if last >= 0 {
@@ -146,6 +149,33 @@ func (c *checker) tables(pg *page, markdown string) {
 		}
 	}
 }
+
+// formulas checks that each formula is in the Markdown, in its order, with its structure.
+func (c *checker) formulas(pg *page, markdown string) {
+	var found []string
+	for _, b := range scoretest.Blocks(markdown) {
+		if tex, ok := strings.CutPrefix(b, "math "); ok {
+			found = append(found, plainTeX(tex))
+		}
+	}
+	for _, b := range pg.body {
+		if b.kind != formula {
+			continue
+		}
+		i := slices.Index(found, plainTeX(b.math.tex))
+		c.state("formula", i >= 0, b.math.tex+", found "+strings.Join(found, "; "))
+		found = found[i+1:]
+	}
+}
+
+// plainTeX returns a formula without what does not change its structure: spaces, and
+// braces around one sign.
+func plainTeX(s string) string {
+	s = oneSign.ReplaceAllString(strings.Join(strings.Fields(s), ""), "$1")
+	return strings.NewReplacer("−", "-", `\,`, "", `\left`, "", `\right`, "").Replace(s)
+}
+
+var oneSign = regexp.MustCompile(`\{([^{}\\])\}`)
 
 // neighbours reports whether a table has the cell want[i][j] with the same cells to its
 // right and below it.
@@ -230,18 +260,20 @@ func wanted(p *printer, pg *page) []labelled {
 		switch b.kind {
 		case title, section, subsection:
 			label, level = "heading", int(b.kind[1]-'0')
-		case figure, table:
+		case figure, table, formula:
 			continue
+		case margin:
+			label = "text"
 		case item:
 			level = b.depth
 		case code:
 			text = strings.Join(b.lines, "\n")
 		}
-		out = append(out, labelled{label, bare(text), level})
+		out = append(out, labelled{label, bare(text), level, b.kind == margin})
 	}
 	for _, r := range pg.running {
 		if strings.Contains(r.place, " ") || slices.Contains(p.places, r.place) {
-			out = append(out, labelled{"running", bare(r.text), 0})
+			out = append(out, labelled{label: "running", text: bare(r.text)})
 		}
 	}
 	return out
@@ -252,7 +284,10 @@ func found(tree *parse.Tree) []labelled {
 	var out []labelled
 	for b := range tree.Blocks() {
 		if strings.HasPrefix(b.Type, "page_") {
-			out = append(out, labelled{"running", bare(textOf(b.Node)), 0})
+			out = append(out, labelled{label: "running", text: bare(textOf(b.Node))})
+			continue
+		}
+		if doctree.Attr(b.Node, "data-role") == "formula" {
 			continue
 		}
 		switch b.Label {
@@ -261,15 +296,15 @@ func found(tree *parse.Tree) []labelled {
 		case "figure", "table":
 			for n := range b.Node.Descendants() {
 				if n.Data == "figcaption" || n.Data == "caption" {
-					out = append(out, labelled{"caption", bare(textOf(n)), 0})
+					out = append(out, labelled{label: "caption", text: bare(textOf(n))})
 				}
 			}
 		case "footnote":
-			out = append(out, labelled{"note", bare(textOf(b.Node)), 0})
+			out = append(out, labelled{label: "note", text: bare(textOf(b.Node))})
 		case "h1", "h2", "h3", "h4", "h5", "h6":
-			out = append(out, labelled{"heading", bare(textOf(b.Node)), int(b.Label[1] - '0')})
+			out = append(out, labelled{label: "heading", text: bare(textOf(b.Node)), level: int(b.Label[1] - '0')})
 		default:
-			out = append(out, labelled{b.Label, bare(textOf(b.Node)), 0})
+			out = append(out, labelled{label: b.Label, text: bare(textOf(b.Node))})
 		}
 	}
 	return out
@@ -291,7 +326,7 @@ func items(list *html.Node, depth int) []labelled {
 				own.WriteString(textOf(n))
 			}
 		}
-		out = append(append(out, labelled{"item", bare(own.String()), depth}), below...)
+		out = append(append(out, labelled{label: "item", text: bare(own.String()), level: depth}), below...)
 	}
 	return out
 }

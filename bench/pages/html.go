@@ -22,6 +22,7 @@ func (p *page) html() string {
 @page{size:210mm 297mm;margin:0}body{margin:0;font:%.1fpt/1.25 %s;position:relative}
 main{padding:26mm 20mm 0}.flow{column-count:%d;column-gap:18pt}
 p{margin:0 0 .6em;text-align:%s}h1{font-size:2em;margin:.2em 0 .5em}h2{font-size:1.35em;margin:.8em 0 .4em}h3{font-size:1.12em;margin:.7em 0 .4em}
+.margin{float:left;clear:left;width:28mm;margin-left:-34mm;font-size:.8em;line-height:1.15;text-align:left}
 .small{text-align:center;font-style:italic}figcaption,.caption{font-size:.88em;margin:.3em 0 .8em}figure{margin:.6em 0;break-inside:avoid}
 figure div{height:30mm;background:linear-gradient(90deg,#cdd,#89a)}pre{font:.9em/1.3 'Liberation Mono',monospace;margin:.6em 0;break-inside:avoid}
 ul,ol{margin:.3em 0 .6em;padding-left:2em}table{border-collapse:collapse;margin:.3em 0 .8em;break-inside:avoid}td,th{padding:.15em .6em;text-align:left}
@@ -31,7 +32,11 @@ td+td{text-align:right}.rules td,.rules th{border:.75pt solid #000}.lines{border
 	for _, r := range p.running {
 		fmt.Fprintf(&b, `<div class="run" style="%s">%s</div>`, cssPlaces[r.place], html.EscapeString(r.text))
 	}
-	b.WriteString("<main>")
+	if p.genre == "textbook" {
+		b.WriteString(`<main style="padding-left:46mm">`)
+	} else {
+		b.WriteString("<main>")
+	}
 	w := htmlWriter{b: &b}
 	w.blocks(p.top)
 	b.WriteString(`<div class="flow">`)
@@ -56,6 +61,7 @@ var cssPlaces = map[string]string{
 	"foot center": "top:281mm;left:0;right:0;text-align:center",
 	"foot right":  "top:281mm;right:20mm",
 	"side":        "top:260mm;left:203mm;transform-origin:0 0;transform:rotate(-90deg);font-size:7pt",
+	"watermark":   "top:100mm;left:0;right:0;text-align:center;transform:rotate(-45deg);font-size:64pt;color:#ddd;z-index:-1",
 	"stamp":       "top:220mm;left:5mm;transform-origin:0 0;transform:rotate(-90deg);font-size:16pt;color:#777",
 }
 
@@ -99,6 +105,10 @@ func (w *htmlWriter) blocks(blocks []block) {
 			}
 		case table:
 			w.table(&b)
+		case formula:
+			w.b.WriteString(`<p class="math"><math display="block">` + b.math.mathml + "</math></p>")
+		case margin:
+			w.b.WriteString(`<div class="margin">` + s + "</div>")
 		case code:
 			w.b.WriteString("<pre>" + html.EscapeString(strings.Join(b.lines, "\n")) + "</pre>")
 		default:

@@ -4,11 +4,12 @@
 // true or not: a text is present, a running head is absent, two texts stand in
 // their order, a cell has its neighbours, and a block is of its kind.
 //
-//	cd bench && go run ./pages [-seed 1] [-n 35] [-programs chromium,latex] [-keep DIR] [-v]
+//	cd bench && go run ./pages [-seed 1] [-n 35] [-set beside] [-programs chromium,latex] [-keep DIR] [-v]
 //
 // It generates pages with known content (journals, reports, books, newspapers,
 // manuals, small print, letters), and has each printed on one sheet by the programs
-// that are installed. The last printer makes pictures with the text that tesseract
+// that are installed. The set beside has pages with formulas, with watermarks and with
+// texts in the margin. The last printer makes pictures with the text that tesseract
 // recognizes; there, a tenth of the letters may differ. Programs that are not
 // installed are named.
 package main
@@ -30,6 +31,7 @@ import (
 
 var (
 	seed     = flag.Uint64("seed", 1, "of the pages")
+	set      = flag.String("set", "", "of genres: empty for journals to letters; beside for formulas, watermarks and texts in the margin")
 	count    = flag.Int("n", 35, "pages of each program")
 	programs = flag.String("programs", "", "that print the pages, joined by commas; empty: all")
 	keep     = flag.String("keep", "", "folder for files, where those that exist are not printed again; empty: they are not kept")
@@ -38,6 +40,10 @@ var (
 
 func main() {
 	flag.Parse()
+	if sets[*set] == nil {
+		fmt.Fprintln(os.Stderr, "no such set:", *set)
+		os.Exit(2)
+	}
 	if err := measure(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -60,6 +66,10 @@ func measure(ctx context.Context) error {
 		}
 		if i := slices.IndexFunc(p.needs, func(program string) bool { _, err := exec.LookPath(program); return err != nil }); i >= 0 {
 			fmt.Printf("skipped: %s: %s is not installed\n", p.name, p.needs[i])
+			continue
+		}
+		if *set != "" && p.name == "libreoffice" {
+			fmt.Println("skipped: libreoffice: it prints no formulas and texts in the margin")
 			continue
 		}
 		var pages []*page

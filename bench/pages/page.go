@@ -25,6 +25,8 @@ const (
 	table      kind = "table"
 	code       kind = "code"
 	note       kind = "note"
+	formula    kind = "formula"
+	margin     kind = "margin" // a text beside a paragraph, in the margin
 )
 
 // block is one block of a page.
@@ -38,11 +40,12 @@ type block struct {
 	lines []string   // of code
 	note  string     // a footnote at the end of the text
 	small bool       // smaller text in the middle, such as authors
+	math  expression // of a formula
 }
 
 // running is a text that belongs to the page and not to the document.
 type running struct {
-	place string // head or foot, and left, center or right; side, stamp
+	place string // head or foot, and left, center or right; side, stamp, watermark
 	text  string
 }
 
@@ -68,22 +71,33 @@ type page struct {
 	notes    int
 }
 
-// genres are the kinds of pages.
-var genres = []struct {
+// genre is a kind of pages.
+type genre struct {
 	name string
 	make func(*page)
-}{
-	{"journal", (*page).journal},
-	{"report", (*page).report},
-	{"book", (*page).book},
-	{"news", (*page).news},
-	{"manual", (*page).manual},
-	{"tiny", (*page).tiny},
-	{"letter", (*page).letter},
+}
+
+// sets are the genres of the sets of pages, by the name of the set.
+var sets = map[string][]genre{
+	"": {
+		{"journal", (*page).journal},
+		{"report", (*page).report},
+		{"book", (*page).book},
+		{"news", (*page).news},
+		{"manual", (*page).manual},
+		{"tiny", (*page).tiny},
+		{"letter", (*page).letter},
+	},
+	"beside": {
+		{"paper", (*page).paper},
+		{"draft", (*page).draft},
+		{"textbook", (*page).textbook},
+	},
 }
 
 // generate makes page i of a seed.
 func generate(seed uint64, i int) *page {
+	genres := sets[*set]
 	g := genres[i%len(genres)]
 	p := &page{name: fmt.Sprintf("%s-%d-%02d", g.name, seed, i), genre: g.name, columns: 1, r: rand.New(rand.NewPCG(seed, uint64(i)))} // #nosec G404 -- content of tests
 	g.make(p)
@@ -275,6 +289,9 @@ func (p *page) heightOf(blocks []block, width float64) float64 {
 			sum += float64(len(b.rows))*1.5*line + 1.5*line
 		case code:
 			sum += float64(len(b.lines))*line + line
+		case formula:
+			sum += 5 * line
+		case margin:
 		case item:
 			sum += line * (count(b.text+"1234567") + .2)
 		default:

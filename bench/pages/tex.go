@@ -16,13 +16,17 @@ func (p *page) tex() string {
 	if p.columns == 2 {
 		options += ",twocolumn"
 	}
+	left := "20mm"
+	if p.genre == "textbook" {
+		options, left = options+",twoside", "50mm"
+	}
 	fmt.Fprintf(&b, `\documentclass[%s]{article}
 \usepackage[utf8]{inputenc}
-\usepackage[top=26mm,bottom=24mm,left=20mm,right=20mm,headheight=14pt,headsep=8mm,footskip=10mm,columnsep=18pt]{geometry}
+\usepackage[top=26mm,bottom=24mm,left=%s,right=20mm,marginparwidth=30mm,headheight=14pt,headsep=8mm,footskip=10mm,columnsep=18pt]{geometry}
 \usepackage{fancyhdr,multicol,xcolor,eso-pic,graphicx,caption,booktabs,array}
 \pagestyle{fancy}\fancyhf{}\renewcommand{\headrulewidth}{%s}
 \captionsetup{font=small}\setcounter{secnumdepth}{0}
-`, options, map[bool]string{true: "0.4pt", false: "0pt"}[p.sections%2 == 1])
+`, options, left, map[bool]string{true: "0.4pt", false: "0pt"}[p.sections%2 == 1])
 	if !p.serif {
 		b.WriteString("\\renewcommand{\\familydefault}{\\sfdefault}\n")
 	}
@@ -35,11 +39,16 @@ func (p *page) tex() string {
 		switch {
 		case where == "head" || where == "foot":
 			fmt.Fprintf(&b, "\\fancy%s[%s]{\\small %s}\n", where, strings.ToUpper(side[:1]), s)
+		case r.place == "watermark":
+			fmt.Fprintf(&b, "\\AddToShipoutPictureBG*{\\put(150,250){\\rotatebox{45}{\\fontsize{64}{64}\\selectfont\\textcolor{lightgray}{%s}}}}\n", s)
 		case r.place == "side":
 			fmt.Fprintf(&b, "\\AddToShipoutPictureBG*{\\put(575,120){\\rotatebox{90}{\\scriptsize %s}}}\n", s)
 		default:
 			fmt.Fprintf(&b, "\\AddToShipoutPictureBG*{\\put(16,250){\\rotatebox{90}{\\Large\\textcolor{gray}{%s}}}}\n", s)
 		}
+	}
+	if p.genre == "textbook" {
+		b.WriteString("\\reversemarginpar\n")
 	}
 	b.WriteString("\\begin{document}\n")
 	if !p.justify {
@@ -99,6 +108,10 @@ func (p *page) texBlocks(blocks []block) string {
 			}
 		case table:
 			b.WriteString(texTable(&bl))
+		case formula:
+			b.WriteString("\\[" + bl.math.tex + "\\]\n")
+		case margin:
+			b.WriteString("\\leavevmode\\marginpar{\\raggedright\\footnotesize " + s + "}\\ignorespaces ")
 		case code:
 			b.WriteString("\\begin{verbatim}\n" + strings.Join(bl.lines, "\n") + "\n\\end{verbatim}\n")
 		default:

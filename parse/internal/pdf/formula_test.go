@@ -20,13 +20,15 @@ type glyphs struct {
 }
 
 // symbols are the resources of a page with fonts of TeX: CM is upright, MI has
-// letters, SY signs, and EX large signs, which hang below their baseline.
+// letters, SY signs, and EX and LX large signs, which hang below their baseline. Those of
+// OT, an OpenType font, stand on it.
 func symbols() string {
 	font := func(name, base, differences string) string {
 		return fmt.Sprintf("/%s <</Type /Font /Subtype /Type1 /BaseFont /%s /FirstChar 0 /LastChar 255 /Widths [%s] /Encoding <</BaseEncoding /WinAnsiEncoding /Differences [%s]>> "+
 			"/FontDescriptor <</Type /FontDescriptor /FontName /%s /Flags 4 /MissingWidth 500>> >> ", name, base, strings.TrimSpace(strings.Repeat("500 ", 256)), differences, base)
 	}
 	return "<</Font <<" + font("CM", "CMR10", "") + font("MI", "CMMI10", "") + font("SY", "CMSY10", "1 /minus /radical /infinity") +
+		font("OT", "LatinModernMath-Regular", "1 /radical /summation") + font("LX", "LMMathExtension10-Regular", "1 /summationdisplay") +
 		font("EX", "CMEX10", "1 /summationdisplay /integraldisplay /parenleftbigg /parenrightbigg /braceleftbigg") + "/F1 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding>> >> >>"
 }
 
@@ -71,6 +73,15 @@ func TestFormulas(t *testing.T) {
 			formulaPage(append(equals[:2:2], glyphs{"EX", 10, 238, 669.5, "\x01"}, glyphs{"MI", 7, 239, 673, "n"}, glyphs{"MI", 7, 236, 649, "i"}, glyphs{"CM", 7, 239.5, 649, "=1"}, glyphs{"MI", 10, 247, 660, "a"}, glyphs{"MI", 7, 252, 658, "i"})),
 			`$$x=\sum_{i=1}^{n}a_{i}$$`,
 		},
+		"a sum of another font": {
+			formulaPage(append(equals[:2:2], glyphs{"LX", 10, 238, 669.5, "\x01"}, glyphs{"MI", 7, 239, 673, "n"}, glyphs{"MI", 7, 239, 649, "i"}, glyphs{"MI", 10, 247, 660, "a"})),
+			`$$x=\sum_{i}^{n}a$$`,
+		},
+		"a sum on the line": {
+			formulaPage(append(equals[:2:2], glyphs{"OT", 10, 238, 660, "\x02"}, glyphs{"MI", 7, 239, 672, "n"}, glyphs{"MI", 7, 236, 649, "i"}, glyphs{"CM", 7, 239.5, 649, "=1"}, glyphs{"MI", 10, 247, 660, "a"}, glyphs{"MI", 7, 252, 658, "i"})),
+			`$$x=\sum_{i=1}^{n}a_{i}$$`,
+		},
+		"a root on the line": {formulaPage(append(equals[:2:2], glyphs{"OT", 10, 236, 659, "\x01"}, glyphs{"MI", 10, 241, 660, "a"}), [3]float64{241, 247, 668.2}), `$$x=\sqrt{a}$$`},
 		"an integral": {
 			formulaPage(append(equals[:2:2], glyphs{"EX", 10, 238, 673.5, "\x02"}, glyphs{"SY", 7, 244, 670, "\x03"}, glyphs{"CM", 7, 242, 650, "0"}, glyphs{"MI", 10, 250, 660, "f"}, glyphs{"CM", 10, 255, 660, "("}, glyphs{"MI", 10, 260, 660, "t"}, glyphs{"CM", 10, 265, 660, ")"}, glyphs{"MI", 10, 271, 660, "dt"})),
 			`$$x=\int_{0}^{\infty}f(t)dt$$`,

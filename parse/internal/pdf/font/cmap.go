@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // CMap maps character codes of one to four bytes to CIDs, to text, or to
@@ -173,6 +174,21 @@ func (m *CMap) HasText() bool {
 		}
 	}
 	return false
+}
+
+// mathematical reports whether the text has mathematical letters, such as 𝑥, which only
+// the fonts of formulas have.
+func (m *CMap) mathematical() bool {
+	letter := func(s string) bool {
+		r, _ := utf8.DecodeRuneInString(s)
+		return r >= 0x1d400 && r <= 0x1d7ff
+	}
+	for _, s := range m.chars {
+		if letter(s) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(m.texts, func(t textRange) bool { return letter(t.text) })
 }
 
 // readAsText treats CIDs as characters, for ToUnicode CMaps that use the

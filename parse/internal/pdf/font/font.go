@@ -233,7 +233,7 @@ func (f *Font) describe(file *object.File, d object.Dict) {
 		// Programs that regenerate fonts guess the stem width, so the name
 		// is more reliable.
 		file.Float(d["StemV"], 0) >= 140 && d["FontWeight"] == nil && !containsAny(name, "regular", "roman", "book", "light", "thin", "medium")
-	f.Math = containsAny(name, "math", "cmmi", "cmsy", "cmex", "cmbsy", "msam", "msbm", "mtmi", "mtsy", "txmi", "pxmi", "txsy", "pxsy", "eufm", "eusm", "eurm", "rsfs")
+	f.Math = f.Math || containsAny(name, "math", "cmmi", "cmsy", "cmex", "cmbsy", "msam", "msbm", "mtmi", "mtsy", "txmi", "pxmi", "txsy", "pxsy", "eufm", "eusm", "eurm", "rsfs")
 	asc, desc := file.Float(d["Ascent"], 0)/1000, file.Float(d["Descent"], 0)/1000
 	if desc > 0 {
 		desc = -desc
@@ -371,5 +371,6 @@ func (l *Loader) toUnicode(f *Font, d object.Dict) *CMap {
 	if !m.HasText() || m.useless() {
 		return nil
 	}
+	f.Math = f.Math || m.mathematical()
 	return m
 }

@@ -489,3 +489,13 @@ func TestCoreWidths(t *testing.T) {
 		}
 	}
 }
+
+func TestMathematical(t *testing.T) {
+	for text, want := range map[string]bool{
+		"1 beginbfchar <01> <D835DC65> endbfchar": true, "1 beginbfrange <01> <09> <D835DC65> endbfrange": true, "1 beginbfchar <01> <0078> endbfchar": false,
+	} {
+		if got := ParseCMap([]byte("1 begincodespacerange <00> <FF> endcodespacerange "+text), nil).mathematical(); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}

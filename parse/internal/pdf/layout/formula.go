@@ -146,17 +146,33 @@ func isProse(w *Word) bool {
 }
 
 // isHanging reports whether the glyphs of a word hang below its baseline, as
-// large operators and roots of TeX do.
+// large operators and roots of TeX do. Those of OpenType fonts stand on it.
 func isHanging(w *Word) bool {
-	return w.Font != nil && w.Font.Math && (containsFold(w.Font.Name, "cmex") || w.Text == "√")
+	if w.Font == nil {
+		return false
+	}
+	name := strings.ToLower(w.Font.Name)
+	return slices.ContainsFunc(extensions, func(s string) bool { return strings.Contains(name, s) }) || w.Font.Math && w.Text == "√" && strings.Contains(name, "sy")
 }
 
-func containsFold(s, sub string) bool { return strings.Contains(strings.ToLower(s), sub) }
+// extensions are parts of the names of TeX's fonts with large signs.
+var extensions = strings.Fields("cmex mathex lmex txex pxex mtex euex")
+
+// tall are operators that are higher than a line in every formula of its own.
+const tall = "∑∏∐" + integrals
+
+// isTall reports whether a word has an operator that is higher than a line.
+func isTall(w *Word) bool {
+	return strings.ContainsAny(w.Text, tall)
+}
 
 // inkOf returns a box of a word that reaches from its ascent to its descent.
 func inkOf(w *Word) content.Box {
 	if isHanging(w) {
 		return content.Box{X0: w.X0, X1: w.X1, Y0: w.Y, Y1: w.Y + depthOf(w)*w.Size}
+	}
+	if isTall(w) { // the middle is .25 em above the baseline
+		return content.Box{X0: w.X0, X1: w.X1, Y0: w.Y - (.25+depthOf(w)/2)*w.Size, Y1: w.Y + (depthOf(w)/2-.25)*w.Size}
 	}
 	return content.Box{X0: w.X0, X1: w.X1, Y0: w.Y - .7*w.Size, Y1: w.Y + .2*w.Size}
 }
@@ -203,7 +219,7 @@ func (p *Page) formula(ps []formulaPiece, symbols, taken []bool) (Block, bool) {
 		mathematical = mathematical || q.math
 		for k := range p.Lines[q.line].Words {
 			w := &p.Lines[q.line].Words[k]
-			related = related || isHanging(w) || strings.ContainsAny(w.Text, relations)
+			related = related || isHanging(w) || isTall(w) || strings.ContainsAny(w.Text, relations)
 			if w := *w; whole(&w) {
 				ws = append(ws, w)
 			}

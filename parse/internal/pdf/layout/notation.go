@@ -94,7 +94,11 @@ func readFormula(ws []Word, bars []edge, depth int) (FormulaNode, bool) {
 func barred(ws []Word, bars []edge, depth int) (s sign, rest []Word, others []edge, ok bool) {
 	bar := bars[0]
 	root := slices.IndexFunc(ws, func(w Word) bool {
-		return w.Text == "√" && math.Abs(w.X1-bar.lo) < .2*w.Size && math.Abs(w.Y-bar.at) < .5*w.Size
+		high := .5 // how far the bar may be above the baseline of the sign
+		if !isHanging(&w) {
+			high = highestRoot
+		}
+		return w.Text == "√" && math.Abs(w.X1-bar.lo) < .2*w.Size && bar.at > w.Y-high*w.Size && bar.at < w.Y+.5*w.Size
 	})
 	var above, below []Word
 	for i := range ws {
@@ -156,6 +160,10 @@ func barred(ws []Word, bars []edge, depth int) (s sign, rest []Word, others []ed
 	size, _ := mainOf(append(slices.Clone(above), below...))
 	return sign{node: FormulaNode{Kind: MathFraction, Kids: []FormulaNode{num, den}}, x0: bar.lo, x1: bar.hi, y: bar.at + .25*size, size: size}, rest, others, true
 }
+
+// highestRoot is the greatest height in font sizes of a root that does not hang below its
+// baseline. Those for high radicands begin lower.
+const highestRoot = 1.3
 
 // brackets has the closing brackets of matrices by the opening ones.
 var brackets = map[string]string{"(": ")", "[": "]", "{": "}", "|": "|", "∣": "∣"}
@@ -282,6 +290,8 @@ func signsOf(w *Word) ([]sign, bool) {
 			s.large = strings.Contains(largeOperators, text)
 			s.free = !s.large
 			s.y = w.Y + (depthOf(w)/2+.25)*w.Size // the middle is .25 em above the baseline
+		} else {
+			s.large = isTall(w) && strings.Contains(tall, text)
 		}
 		out = append(out, s)
 		at += k

@@ -182,3 +182,27 @@ func TestOnlyRunning(t *testing.T) {
 		}
 	}
 }
+
+// TestWatermark finds large slanted lines across the text of a page, and leaves others.
+func TestWatermark(t *testing.T) {
+	var text strings.Builder
+	for i := range 30 {
+		text.WriteString(at(50, 700-14*float64(i), "The text of the page goes on from here to the other end of the line."))
+	}
+	tests := []struct {
+		name, slanted string
+		want          bool
+	}{
+		{"across the text", "BT /F1 60 Tf .7 .7 -.7 .7 120 350 Tm (DRAFT) Tj ET ", true},
+		{"beside the text", "BT /F1 60 Tf .7 .7 -.7 .7 120 10 Tm (DRAFT) Tj ET ", false},
+		{"as small as the text", "BT /F1 10 Tf .7 .7 -.7 .7 120 350 Tm (A short note across three lines) Tj ET ", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			pages := pagesOf(t, Options{}, pdftest.Pages(tt.slanted+text.String()))
+			if got := len(pages[0].survey().sides) == 1; got != tt.want {
+				t.Errorf("a watermark: %v", got)
+			}
+		})
+	}
+}

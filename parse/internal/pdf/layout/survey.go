@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"unicode/utf8"
@@ -17,7 +18,7 @@ type survey struct {
 	chars  int     // number of all characters
 	bold   int     // number of bold characters
 	texts  int     // number of lines with letters or digits
-	sides  []int   // lines along the sides of the page
+	sides  []int   // lines along the sides of the page, and watermarks
 	margin []candidate
 }
 
@@ -53,7 +54,7 @@ func (p *Page) survey() *survey {
 			s.margin = append(s.margin, c)
 		}
 	}
-	s.sides = p.alongside()
+	s.sides = append(p.alongside(), p.watermarks(s)...)
 	p.seen = s
 	return s
 }
@@ -87,6 +88,53 @@ func (p *Page) alongside() []int {
 		b := &p.Lines[i].Box
 		return b.X1 >= min(x0, sideMargin*p.Width) && b.X0 <= max(x1, (1-sideMargin)*p.Width)
 	})
+}
+
+// The bounds of watermarks: how many times larger than the text they are, the number of
+// their words, and the number of lines that they cross.
+const (
+	markSize    = 2
+	markWords   = 6
+	markCrosses = 3
+)
+
+// watermarks returns the large slanted lines across the text of a page, such as DRAFT.
+func (p *Page) watermarks(s *survey) []int {
+	if s.texts < fewestLines {
+		return nil
+	}
+	usual := slices.MaxFunc(s.sizes, func(a, b sized) int { return cmp.Compare(a.chars, b.chars) }).size
+	var out []int
+	for i := range p.Lines {
+		if l := &p.Lines[i]; l.Turn == slant && l.Size >= markSize*usual && len(l.Words) <= markWords && p.crossed(&l.Box) >= markCrosses {
+			if out = append(out, i); len(out) == mostMarks {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// mostMarks is the number of watermarks of a page that are looked for.
+const mostMarks = 16
+
+// crossed returns the number of horizontal lines that a diagonal of b crosses.
+func (p *Page) crossed(b *content.Box) int {
+	n := 0
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		if l.Turn != 0 || l.Y <= b.Y0 || l.Y >= b.Y1 {
+			continue
+		}
+		along := (l.Y - b.Y0) / b.Height() * b.Width()
+		for _, x := range [...]float64{b.X0 + along, b.X1 - along} {
+			if x > l.Box.X0 && x < l.Box.X1 {
+				n++
+				break
+			}
+		}
+	}
+	return n
 }
 
 // add counts n characters in a font size.
