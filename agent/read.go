@@ -483,8 +483,12 @@ func (r *reader) said(ctx context.Context, p *grounding.Page, t *outline.Table, 
 		r.note(ctx, i)
 	}
 	for _, l := range got.lost {
-		if l.Issue == finding.IssueUnsupported && l.Items == 0 {
+		switch {
+		case l.Issue != finding.IssueUnsupported:
+		case l.Items == 0:
 			r.dropped.add(l.Field)
+		default:
+			r.dropped.shorten(p.Rec.ID, l.Field)
 		}
 	}
 	if got.over > 0 {

@@ -126,23 +126,29 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 // accepted, because their lines do not state them, and rows. It is safe for concurrent use.
 type dropped struct {
 	names sync.Map
+	items sync.Map    // IDs of pages with the names of fields of which items of a list were not accepted
 	rows  atomic.Bool // rows of a page are missing, because the replies did not hold them
 }
 
 // add adds a field.
 func (d *dropped) add(field string) { d.names.Store(field, true) }
 
-// leaves reports whether a row of the answer has no value of one of the fields. The dropped
-// value may have been right, and only its lines wrong.
+// shorten adds a list of a page that lacks items.
+func (d *dropped) shorten(page, field string) { d.items.Store(page+" "+field, true) }
+
+// leaves reports whether a row of the answer has no value of one of the fields, or a list
+// without all of its items. The dropped value may have been right, and only its lines wrong.
 func (d *dropped) leaves(o *outline.Outline, tables map[string][]merge.Merged) bool {
 	if o == nil {
 		return false
 	}
 	for _, t := range o.Tables {
 		for _, f := range t.Fields {
-			if _, ok := d.names.Load(f.Name); ok && slices.ContainsFunc(tables[t.ID], func(m merge.Merged) bool {
-				_, filled := m.Row[f.Name]
-				return !filled && m.State != filter.Unmet
+			_, lost := d.names.Load(f.Name)
+			if slices.ContainsFunc(tables[t.ID], func(m merge.Merged) bool {
+				c, filled := m.Row[f.Name]
+				_, cut := d.items.Load(c.Source + " " + f.Name)
+				return m.State != filter.Unmet && (lost && !filled || cut && filled && f.Node.Type == schema.List)
 			}) {
 				return true
 			}

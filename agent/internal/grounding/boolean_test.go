@@ -78,6 +78,16 @@ func TestBoolean(t *testing.T) {
 			[]row{{"A", false, 2}, {"B", false, 4}, {"C", false, 6}, {"D", false, 8}, {"E", true, 10}, {"F", true, 12}, {"G", true, 14}, {"H", true, 16}},
 			[]int{2, 4, 6, 8, 10, 12, 14, 16},
 		},
+		{
+			"without the text of its value, cited at the name", "sold", "A\nBody\nSold out\nB\nBody\nSold out\nC\nBody\nSold out\nD\nBody\nSold out\nE\nBody\nSold out\nF\nBody\nFew left\nG\nBody\nHere\nH\nBody\nSoon\nI\nBody\nLater",
+			[]row{{"A", true, 3}, {"B", true, 6}, {"C", true, 9}, {"D", true, 12}, {"E", true, 15}, {"F", true, 16}, {"G", false, 21}, {"H", false, 24}, {"I", false, 27}},
+			[]int{3, 6, 9, 12, 15, 0, 21, 24, 27},
+		},
+		{
+			"without the text of its value, cited", "sold", "A\nBody\nSold out\nB\nBody\nSold out\nC\nBody\nSold out\nD\nBody\nSold out\nE\nBody\nSold out\nF\nBody\nAll gone\nG\nBody\nHere\nH\nBody\nSoon\nI\nBody\nLater",
+			[]row{{"A", true, 3}, {"B", true, 6}, {"C", true, 9}, {"D", true, 12}, {"E", true, 15}, {"F", true, 18}, {"G", false, 21}, {"H", false, 24}, {"I", false, 27}},
+			[]int{3, 6, 9, 12, 15, 18, 21, 24, 27},
+		},
 		{"a header says nothing", "available", "| Name | In stock |\n|---|---|\n| One | 4 |\n| Two | 0 |", []row{{"One", false, 3}, {"Two", false, 4}}, []int{3, 4}},
 		{"one detail with a foreign label", "active", "# One\n- Masa: 12\n- Operativo: Sí\nMore text", []row{{"One", true, 0}}, []int{3}},
 		{"one detail with a foreign label, lied about", "active", "# One\n- Operativo: Sí", []row{{"One", false, 0}}, []int{0}},

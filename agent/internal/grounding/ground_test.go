@@ -406,6 +406,20 @@ func TestWritten(t *testing.T) {
 	}
 }
 
+// TestItemsBeside finds the short items of a list that the reply does not cite in the line of
+// its longer ones.
+func TestItemsBeside(t *testing.T) {
+	o, err := outline.New(json.RawMessage(`{"type":"array","items":{"type":"object","properties":{"x":{"type":"array","items":{"type":"string"}}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := grounding.New([]string{"A wok is a pan", "Tools: wok, grater"}, nil, "en")
+	got := g.Check(o.Tables[len(o.Tables)-1].Field("x"), []any{"wok", "grater", "pot"}, nil, grounding.Style{})
+	if d := cmp.Diff([]any{"wok", "grater"}, got.Value); d != "" || got.Lost != 1 || got.Lines != [2]int{2, 2} {
+		t.Errorf("%+v: %s", got, d)
+	}
+}
+
 // TestLostItems counts the items and members of a cell that no line states.
 func TestLostItems(t *testing.T) {
 	const tags = `{"type":"array","items":{"type":"string"}}`

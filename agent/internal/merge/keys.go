@@ -20,9 +20,12 @@ const (
 )
 
 // distinctKeys returns the keys of a table. If pages list different things with the same key,
-// such as several packs of one product, the keys do not tell the rows apart. Then the first
-// text that every row has, and that no two rows of a page share, is a key too.
-func distinctKeys(t *outline.Table, all []Sighting) []string {
+// such as several packs of one product, the keys do not tell the rows apart. The same is true
+// if pages of one host that state one row each, as the pages of things do, have the same key.
+// Then the first text that every row has, and that no two rows of a page, or no two of these
+// pages, share, is a key too.
+func (m *Merger) distinctKeys(all []Sighting) []string {
+	t := m.Table
 	if t.Record() || t.Subject || len(t.Keys) == 0 {
 		return t.Keys
 	}
@@ -30,6 +33,11 @@ func distinctKeys(t *outline.Table, all []Sighting) []string {
 	for _, s := range all {
 		at := strconv.Itoa(s.Page) + " " + s.Method
 		pages[at] = append(pages[at], s.Row)
+	}
+	for host, rows := range m.single(all) {
+		if distinct(rows, t.Keys) < len(rows) {
+			pages["host "+host] = rows
+		}
 	}
 	listed, twins := 0, 0
 	for _, rows := range pages {
@@ -54,6 +62,25 @@ func distinctKeys(t *outline.Table, all []Sighting) []string {
 		}
 	}
 	return t.Keys
+}
+
+// single returns the rows of the pages that state only one, by host.
+func (m *Merger) single(all []Sighting) map[string][]finding.Row {
+	best := map[int]finding.Row{} // by page: the row with the most cells
+	several := map[int]bool{}
+	for _, s := range all {
+		several[s.Page] = several[s.Page] || s.At > 0
+		if len(s.Row) > len(best[s.Page]) {
+			best[s.Page] = s.Row
+		}
+	}
+	out := map[string][]finding.Row{}
+	for page, row := range best {
+		if host := m.Hosts[SourceID(page)]; !several[page] && host != "" {
+			out[host] = append(out[host], row)
+		}
+	}
+	return out
 }
 
 // distinct returns how many different values rows have in some fields. A row that lacks one of

@@ -66,7 +66,7 @@ type Merged struct {
 
 // Merge returns the rows of the table in the order of their first sightings.
 func (m *Merger) Merge(all []Sighting) []Merged {
-	m.keys = distinctKeys(m.Table, all)
+	m.keys = m.distinctKeys(all)
 	entries := make([]*entry, 0, len(all))
 	for _, s := range all {
 		entries = append(entries, m.entry(s))

@@ -27,6 +27,27 @@ func cells(pairs ...any) finding.Row {
 	return r
 }
 
+// TestTitles keeps things apart that have the same name, if each has a page of its own on one
+// host. Pages of several hosts about one thing are merged.
+func TestTitles(t *testing.T) {
+	const patents = `{"type":"array","items":{"type":"object","properties":{"title":{"type":"string"},"number":{"type":"string"}},"required":["title","number"]}}`
+	for _, test := range []struct {
+		hosts func(i int) string
+		want  int
+	}{
+		{func(int) string { return "a" }, 8},
+		{func(i int) string { return strconv.Itoa(i) }, 4},
+	} {
+		var rows []sighting
+		for i := range 8 {
+			rows = append(rows, sighting{Page: i + 1, Host: test.hosts(i), Row: cells("title", fmt.Sprintf("Hinge %d", i/2), "number", fmt.Sprintf("GB%d", i))})
+		}
+		if got, _ := merged(patents, []string{"title"}, rows, 1); len(got) != test.want {
+			t.Errorf("%d rows, want %d", len(got), test.want)
+		}
+	}
+}
+
 // TestMerge checks which rows are merged, and which value of a cell stays.
 func TestMerge(t *testing.T) {
 	at := func(page int, host string, pairs ...any) sighting {
