@@ -311,13 +311,13 @@ func (z *tokenizer) attributes(keep bool) (last int, ok bool) {
 			}
 			return last, true
 		}
-		start, odd := at, false
-		for at < len(text) && !endsName(text[at]) && (text[at] != '=' || at == start) {
-			odd = odd || text[at] == '<' || text[at] == '"' || text[at] == '\''
+		start, odd := at, byte(0)
+		for at < len(text) && attributeBytes[text[at]]&endOfName == 0 && (text[at] != '=' || at == start) {
+			odd |= attributeBytes[text[at]]
 			at++
 		}
 		key := text[start:at]
-		open = open || odd && (strings.IndexByte(key, '<') >= 0 || strings.IndexByte(text[from:to], '<') >= 0)
+		open = open || odd != 0 && (strings.IndexByte(key, '<') >= 0 || strings.IndexByte(text[from:to], '<') >= 0)
 		var next int
 		from, to, next = value(text, at)
 		if keep && key != "" {
@@ -330,6 +330,17 @@ func (z *tokenizer) attributes(keep bool) (last int, ok bool) {
 	}
 	return 0, false
 }
+
+// attributeBytes classifies the bytes of a tag behind its name.
+var attributeBytes = [256]byte{
+	'>': endOfName, '/': endOfName, ' ': endOfName, '\t': endOfName, '\n': endOfName, '\f': endOfName, '\r': endOfName,
+	'<': oddInName, '"': oddInName, '\'': oddInName,
+}
+
+const (
+	endOfName = 1 << iota // ends the name of an attribute, as endsName says
+	oddInName             // in the name of an attribute, it shows that a tag or a value lacks its end
+)
 
 // manyAttrs is the number of attributes from which a map holds their names.
 const manyAttrs = 24
