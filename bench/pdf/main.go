@@ -49,7 +49,7 @@ var (
 	alone   = flag.String("single", "", "read pages of the PDF files below this directory alone, compare their running lines with those of the whole documents, and end")
 	parts   = flag.String("passages", "", "read pages of the PDF files below this directory alone, look for passages that pdftotext and mutool agree on, and end")
 	below   = flag.String("words", "", "print the words that the Markdown of PDF files below this directory lacks or has too often, by their cause, and end")
-	verbose = flag.Bool("v", false, "with -single and -passages, print each line that differs")
+	verbose = flag.Bool("v", false, "with -single and -passages, print each line that differs, and with -worst the neighbours of cells that tables lose")
 	cores   = flag.Bool("scale", false, "compare one core with all, and end")
 )
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,6 +96,13 @@ func tableReport(name string, truths []string, form, read func(string) string) {
 // tableScore scores the result for the document of an expected table.
 // The function form normalizes the text of a cell before cells are compared.
 func tableScore(truth string, form, read func(string) string) (cells, pairs float64) {
+	got, want := bestTable(truth, form, read)
+	return scoretest.F1(cellBag(got), cellBag(want)), scoretest.F1(pairBag(got), pairBag(want))
+}
+
+// bestTable returns the table of a document that matches an expected one best, or all tables
+// together, and the expected one.
+func bestTable(truth string, form, read func(string) string) (got, want [][]string) {
 	want, err := readCSV(truth)
 	if err != nil {
 		fail(err)
@@ -113,12 +121,30 @@ func tableScore(truth string, form, read func(string) string) (cells, pairs floa
 			row[i] = form(c)
 		}
 	}
+	most := 0.0
 	for _, g := range append(grids, slices.Concat(grids...)) {
-		if s := scoretest.F1(cellBag(g), cellBag(want)); s > cells {
-			cells, pairs = s, scoretest.F1(pairBag(g), pairBag(want))
+		if s := scoretest.F1(cellBag(g), cellBag(want)); s > most {
+			got, most = g, s
 		}
 	}
-	return cells, pairs
+	return got, want
+}
+
+// lostPairs prints the neighbours that only the expected table has, and those that only
+// the best table of the document has.
+func lostPairs(truth string, form, read func(string) string) {
+	got, want := bestTable(truth, form, read)
+	found, expected := pairBag(got), pairBag(want)
+	for _, side := range []struct {
+		name      string
+		bag, from map[string]int
+	}{{"missing", expected, found}, {"false", found, expected}} {
+		for _, pair := range slices.Sorted(maps.Keys(side.bag)) {
+			if n := side.bag[pair] - side.from[pair]; n > 0 {
+				fmt.Printf("  %s %d: %.160s\n", side.name, n, strings.ReplaceAll(pair, "\x00", " | "))
+			}
+		}
+	}
 }
 
 func readCSV(path string) ([][]string, error) {

@@ -59,6 +59,12 @@ func worstDocuments(n int, files []string, keys map[string]string) {
 		grids = append(grids, mark{t, cells, fmt.Sprintf(" adjacency %.4f, first page with forms forgiven %.4f adjacency %.4f", pairs, first, beside)})
 	}
 	worst("tables, F1 of cells", n, grids)
+	for _, m := range grids[:min(n, len(grids))] {
+		if *verbose {
+			fmt.Printf("neighbours of %s on its first page, forms forgiven:\n", filepath.Base(m.name))
+			lostPairs(m.name, forgiving, firstPage)
+		}
+	}
 
 	var texts []mark
 	for _, f := range files {

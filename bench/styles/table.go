@@ -224,13 +224,21 @@ func (d *sample) truth() string {
 				if c.covered {
 					continue
 				}
-				b.WriteString("<td" + c.spanning("rowspan", "colspan") + ">" + html.EscapeString(c.text) + c.note + "</td>")
+				b.WriteString("<td" + c.spanning("rowspan", "colspan") + ">" + html.EscapeString(c.text) + c.raised() + "</td>")
 			}
 			b.WriteString("</tr>")
 		}
 	}
 	b.WriteString("</table>\n\n" + d.after + "\n")
 	return b.String()
+}
+
+// raised returns the note of the cell as HTML.
+func (c *cell) raised() string {
+	if c.note == "" {
+		return ""
+	}
+	return "<sup>" + c.note + "</sup>"
 }
 
 // spanning returns the attributes for the rows and columns of a cell, by the

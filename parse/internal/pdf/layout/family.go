@@ -100,22 +100,180 @@ func linedTables(p *Page, found []Block) []Table {
 	}
 	var out []Table
 	for _, f := range fs {
-		box := content.Box{X0: f.lo, X1: f.hi, Y0: f.ys[0], Y1: f.ys[len(f.ys)-1]}
-		r, ok := f.region(p, box)
-		if !ok || r.captioned() {
-			continue
+		t, ok := f.table(p)
+		if !ok {
+			t, ok = f.tableOfStrips(p)
 		}
-		z := newZone(p, rowsIn(p, r.idx))
-		plain, fine := z.table(p)
-		t, better := r.better(&plain, fine)
-		if !better {
-			continue
+		if ok {
+			t.Ruled = false
+			out = append(out, t)
 		}
-		t.Ruled = false
-		r.take()
-		out = append(out, t)
 	}
 	return out
+}
+
+// box returns the box between the first and the last line of f.
+func (f *family) box() content.Box {
+	return content.Box{X0: f.lo, X1: f.hi, Y0: f.ys[0], Y1: f.ys[len(f.ys)-1]}
+}
+
+// table reads the region of f and removes its words from the lines of the page.
+func (f *family) table(p *Page) (Table, bool) {
+	r, ok := f.region(p, f.box())
+	if !ok || r.captioned() {
+		return Table{}, false
+	}
+	return f.best(p, r)
+}
+
+// best returns the better reading of a region, and removes its words from the lines of the
+// page. The one without lines must be striking, because otherwise it will be looked for
+// without the borders of the region.
+func (f *family) best(p *Page, r *region) (Table, bool) {
+	z := newZone(p, rowsIn(p, r.idx))
+	plain, fine := z.table(p)
+	t, ok := r.better(&plain, fine)
+	if !ok && fine && len(f.ys) > 1 && r.box == f.box() && plain.striking(r.words()) {
+		t, ok = plain, true
+	}
+	if ok {
+		r.take()
+	}
+	return t, ok
+}
+
+// tableOfStrips is like table, but the lines of the region are first split at the strips of
+// white space that all of them have. Few rows are no evidence for the pass that splits
+// lines, unless lines bound them.
+func (f *family) tableOfStrips(p *Page) (Table, bool) {
+	box := f.box()
+	ok := true
+	if len(f.ys) == 1 {
+		box, ok = f.around(p)
+	}
+	if !ok {
+		return Table{}, false
+	}
+	q, ok := p.striped(box)
+	if !ok {
+		return Table{}, false
+	}
+	r, ok := f.region(q, box)
+	if len(f.ys) == 1 {
+		r, ok = regionOf(q, box)
+	}
+	if !ok || r.captioned() || r.written() {
+		return Table{}, false
+	}
+	rows := len(f.ys) > 2 && f.filled(r)
+	t, ok := f.best(q, r)
+	if ok && !rows && !t.boldHeader() {
+		return Table{}, false // such as a fraction, a proof or the fields of a form
+	}
+	if ok {
+		p.Lines = q.Lines
+	}
+	return t, ok
+}
+
+// striking reports whether a reading of a few rows between lines is consistent and has a bold
+// header. words is the number of words between the lines.
+func (t *Table) striking(words int) bool {
+	q := t.judge(words)
+	return q.single > .98 && q.score() > certain && t.boldHeader()
+}
+
+// filled reports whether there is text between all lines of f, unlike between the fields of
+// a form.
+func (f *family) filled(r *region) bool {
+	for k := 1; k < len(f.ys); k++ {
+		if f.ys[k]-f.ys[k-1] > r.size && !slices.ContainsFunc(r.idx, func(i int) bool {
+			y := r.p.Lines[i].Y - .3*r.p.Lines[i].Size
+			return y > f.ys[k-1] && y < f.ys[k]
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// written reports whether the region has code or formulas, whose spaces do not show columns.
+func (r *region) written() bool {
+	return slices.ContainsFunc(r.idx, func(i int) bool {
+		l := &r.p.Lines[i]
+		return l.fixed() || slices.ContainsFunc(l.Words, func(w Word) bool { return w.face()&formula != 0 })
+	})
+}
+
+// around returns the box of the lines of text next to the only line of f, between its ends.
+// It returns false if there are many, because f is then the line of a larger table.
+func (f *family) around(p *Page) (content.Box, bool) {
+	box, size := f.box(), 0.0
+	for _, way := range [...]float64{1, -1} {
+		end, rows := way*f.ys[0], 0 // rows counts the baselines
+		for _, i := range f.side(p, end, way) {
+			l := &p.Lines[i]
+			b := textBox(l)
+			near, last := along(b, way)
+			if size == 0 {
+				size = l.Size
+			}
+			if near > end+1.2*size || math.Abs(l.Size-size) > .15*size || b.X0 < f.lo-2 || b.X1 > f.hi+2 || l.captions() {
+				break
+			}
+			if rows += count(last > end); rows > mostStriped {
+				return box, false
+			}
+			end = max(end, last)
+		}
+		if way < 0 {
+			box.Y0 = -end - 1
+		} else {
+			box.Y1 = end + 1
+		}
+	}
+	return box, true
+}
+
+// stripGap is the least width, in font sizes, of a strip of white space that splits the
+// rows between lines. Spaces between words and sentences are narrower.
+const stripGap = .6
+
+// mostStriped is the number of rows from which on the white space between columns shows
+// without lines.
+const mostStriped = 12
+
+// striped returns a copy of the page whose lines in a box are split at the strips of white
+// space that all of them have. It returns false if there are none.
+func (p *Page) striped(box content.Box) (*Page, bool) {
+	r, ok := regionOf(p, box)
+	if !ok {
+		return nil, false
+	}
+	rows := rowsIn(p, r.idx)
+	if len(rows) < 2 || len(rows) > mostStriped || slices.ContainsFunc(rows, func(w row) bool { return math.Abs(w.size-r.size) > .15*r.size }) {
+		return nil, false
+	}
+	cols := columnsApart(p, rows, r.size, stripGap*r.size)
+	if len(cols) < 2 {
+		return nil, false
+	}
+	inside := make(map[int]bool, len(r.idx))
+	for _, i := range r.idx {
+		inside[i] = true
+	}
+	q := *p
+	q.Lines = make([]Line, 0, len(p.Lines)+len(r.idx))
+	for i := range p.Lines {
+		if !inside[i] {
+			q.Lines = append(q.Lines, p.Lines[i])
+			continue
+		}
+		for _, piece := range splitLine(&p.Lines[i], cols) {
+			q.Lines = append(q.Lines, newLine(piece.words, 0))
+		}
+	}
+	return &q, len(q.Lines) > len(p.Lines)
 }
 
 // captioned reports whether a caption stands inside the region. The region is
@@ -167,7 +325,10 @@ func (f *family) beyond(r *region, cols []content.Box, y, way float64) float64 {
 		if near-end > far {
 			break
 		}
-		if math.Abs(l.Size-size) > .15*size || b.X0 < f.lo-2 || b.X1 > f.hi+2 || touched(cols, b) > 1 && !l.splits(cols) || l.captions() {
+		if math.Abs(l.Size-size) > .15*size || b.X0 < f.lo-2 || b.X1 > f.hi+2 || l.captions() {
+			break
+		}
+		if touched(cols, b) > 1 && !l.splits(cols) && (way > 0 || !f.underlined(p, b)) {
 			break
 		}
 		for j, c := range cols {
@@ -181,6 +342,22 @@ func (f *family) beyond(r *region, cols []content.Box, y, way float64) float64 {
 		return 0
 	}
 	return end - way*y + 1
+}
+
+// underlined reports whether a line shorter than those of f stands directly below a text. The
+// text is then the header of the columns below that line.
+func (f *family) underlined(p *Page, b content.Box) bool {
+	hs, _ := p.edges()
+	mid := (b.X0 + b.X1) / 2
+	for _, h := range hs[sortSearch(hs, (b.Y0+b.Y1)/2):] {
+		if h.at > b.Y1+b.Height() {
+			return false
+		}
+		if h.lo > f.lo-snap && h.hi < f.hi+snap && h.lo < mid && h.hi > mid && h.hi-h.lo < f.hi-f.lo-2*snap {
+			return true
+		}
+	}
+	return false
 }
 
 // along returns the near and the far end of a box.

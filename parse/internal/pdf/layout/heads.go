@@ -115,7 +115,26 @@ func (f *figures) spanners(parts []part, end float64) (spans []spanner, leaves [
 			f.apportion(&spans[i], parts)
 		}
 	}
-	return spans, leaves
+	return f.single(spans, leaves, parts)
+}
+
+// single adds those leaves to the spanners that name only one column: they stand beside a
+// spanner, and apart from the header below them.
+func (f *figures) single(spans []spanner, leaves, parts []part) ([]spanner, []part) {
+	rest := leaves[:0:0]
+	wide := len(spans)
+	for i := range leaves {
+		q := &leaves[i]
+		k := slices.IndexFunc(spans[:wide], func(s spanner) bool {
+			return slices.ContainsFunc(s.parts, func(o part) bool { return math.Abs(o.middle()-q.middle()) < .15*f.size })
+		})
+		if k >= 0 && q.c0 == q.c1 && f.stands(q, parts) {
+			spans = append(spans, spanner{parts: []part{*q}, c0: q.c0, c1: q.c0, y: spans[k].y})
+		} else {
+			rest = append(rest, *q)
+		}
+	}
+	return spans, rest
 }
 
 // apportion sets the first columns of the header texts above a rule, because one rule
@@ -260,8 +279,14 @@ func (f *figures) shared(q *part, parts []part) bool {
 	})
 }
 
+// spanning reports whether a run of the rule extends below several columns.
+func (r *rule) spanning() bool {
+	return slices.ContainsFunc(r.runs, func(u under) bool { return u.c1 > u.c0 })
+}
+
 // lineUnder returns the next rule below a header piece that extends across
-// several columns and has other pieces below it.
+// several columns and has other pieces below it. A run below a single column
+// counts if another run of its rule extends across several.
 func (f *figures) lineUnder(q *part, parts []part, end float64) (under, bool) {
 	mid := (q.words[0].Box.X0 + q.x1()) / 2
 	for _, r := range f.rules {
@@ -269,7 +294,7 @@ func (f *figures) lineUnder(q *part, parts []part, end float64) (under, bool) {
 			continue
 		}
 		for _, u := range r.runs {
-			if u.c1 == u.c0 || u.c0 == 0 && u.c1 == len(f.cols)-1 || !f.over(u, mid) {
+			if u.c1 == u.c0 && !r.spanning() || u.c0 == 0 && u.c1 == len(f.cols)-1 || !f.over(u, mid) {
 				continue
 			}
 			between, below := false, false

@@ -293,7 +293,7 @@ func (p *Page) edgeRow(at int, cands []candidate, top bool, body float64, found 
 	case top || !enough:
 		return nil
 	}
-	return p.numberedFoot(at, cands, found)
+	return p.numberedFoot(at, cands, body, found)
 }
 
 // maxWrapped is the number of rows of a running header whose texts wrap.
@@ -373,9 +373,9 @@ var pageNumbered = regexp.MustCompile(` [-–—|/•·] (page )?#( of #)?$|\bpa
 const mostBelow = 3
 
 // numberedFoot returns the page number at the foot of the page with index at, and the
-// lines below it. The number stands alone in its row, in the middle or at the right edge of the
-// text, and white space parts it from the text above.
-func (p *Page) numberedFoot(at int, cands []candidate, found map[[2]int]Kind) []candidate {
+// lines below it, if these are a notice. The number stands alone in its row, in the middle or at
+// the right edge of the text, and white space parts it from the text above.
+func (p *Page) numberedFoot(at int, cands []candidate, body float64, found map[[2]int]Kind) []candidate {
 	var foot []candidate // without lines that were found before
 	for _, c := range cands {
 		if _, ok := found[[2]int{at, c.line}]; !ok && c.page == at && !c.top && p.Lines[c.line].Turn == 0 {
@@ -386,7 +386,7 @@ func (p *Page) numberedFoot(at int, cands []candidate, found map[[2]int]Kind) []
 	for i := range foot[:min(len(foot), mostBelow+1)] {
 		c := &foot[i]
 		l := &p.Lines[c.line]
-		if !c.bare || c.number < 1 || c.number > maxPageNumber || i == 0 {
+		if !c.bare || c.number < 1 || c.number > maxPageNumber || i == 0 || !p.notice(foot[:i], body) {
 			continue
 		}
 		row := foot[:i+1]
@@ -403,6 +403,14 @@ func (p *Page) numberedFoot(at int, cands []candidate, found map[[2]int]Kind) []
 		}
 	}
 	return nil
+}
+
+// notice reports whether the lines below a page number, from the lowest to the uppermost,
+// are a notice rather than text of the page: they are in smaller type, or the uppermost
+// has the form of an imprint.
+func (p *Page) notice(lines []candidate, body float64) bool {
+	return isImprint(p.Lines[lines[len(lines)-1].line].Text()) ||
+		!slices.ContainsFunc(lines, func(c candidate) bool { return p.Lines[c.line].Size > .95*body })
 }
 
 // maxPageNumber is the largest page number that is expected beside other texts.

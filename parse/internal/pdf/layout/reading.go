@@ -238,11 +238,13 @@ func (r *region) wins(t, other *Table, ok bool, mine, theirs *quality) bool {
 	switch {
 	case mine.single > .98 && theirs.single < .98:
 		least = theirs.score() + .01
+	case !other.Ruled && len(r.hs) > 2 && t.Columns == other.Columns && other.torn() && !t.torn():
+		least = theirs.score() - .05
 	case !other.Ruled && len(r.hs) > 2 && (other.Columns == t.Columns || len(r.hs) > 3 && theirs.plain < mine.plain):
 		least = theirs.score()
 	case !other.Ruled && mine.single > .98 && t.Columns >= other.Columns && 2*other.fragments() >= len(other.Rows)-other.Header && t.fragments() == 0:
 		least = theirs.score()
-	case !other.Ruled && mine.single > .98 && (t.Columns > other.Columns && t.named() || t.Columns == other.Columns && t.tiered() && !other.tiered()):
+	case !other.Ruled && mine.single > .98 && (t.Columns > other.Columns && t.named() || t.Columns == other.Columns && t.tiered() && (!other.tiered() || t.cornered() && !other.cornered())):
 		least = theirs.score() - .05
 	}
 	return mine.score() >= least && (!other.Ruled || mine.single >= theirs.single+.02 || r.shaded())
@@ -283,7 +285,7 @@ const leastScore = .75
 // bounded reports whether lines across the region bound a reading, and at
 // least one of them separates its rows. Lines above and below a paragraph do
 // not make it a table. A single line must separate a header, which names
-// every column, from the rows.
+// every column, from the rows, unless the header is bold and names several columns.
 func (r *region) bounded(t *Table) bool {
 	if t.Columns < 2 || len(r.hs) < 3 && !t.named() {
 		return false
@@ -293,7 +295,7 @@ func (r *region) bounded(t *Table) bool {
 		l := &r.p.Lines[i]
 		top, bottom = min(top, l.Y), max(bottom, l.Y-.6*l.Size)
 	}
-	return slices.ContainsFunc(r.hs, func(y float64) bool { return y > top && y < bottom })
+	return t.Columns > 2 && t.named() && t.boldHeader() || slices.ContainsFunc(r.hs, func(y float64) bool { return y > top && y < bottom })
 }
 
 // numbered reports whether the first of two columns has only the markers of a
@@ -322,6 +324,21 @@ func (t *Table) fragments() int {
 // below it.
 func (t *Table) tiered() bool {
 	return t.Header > 1 && slices.ContainsFunc(t.Rows[0], func(c Cell) bool { return c.ColSpan > 1 && c.ColSpan < t.Columns })
+}
+
+// torn reports whether the first row of a table has a single text, which is not in the first
+// column. It is then the first line of a wrapped cell.
+func (t *Table) torn() bool {
+	texts := 0
+	for j := range t.Rows[0] {
+		texts += count(len(t.Rows[0][j].Lines) > 0)
+	}
+	return texts == 1 && t.Columns > 2 && len(t.Rows[0][0].Lines) == 0 && !slices.ContainsFunc(t.Rows[0], func(c Cell) bool { return c.ColSpan > 1 })
+}
+
+// cornered reports whether the header of the first column has all rows of the header.
+func (t *Table) cornered() bool {
+	return t.Header > 0 && len(t.Rows[0][0].Lines) > 0 && t.Rows[0][0].RowSpan == t.Header
 }
 
 // named reports whether each column of the table has a header of its own. The

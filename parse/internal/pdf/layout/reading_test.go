@@ -191,3 +191,60 @@ func TestInterrupted(t *testing.T) {
 		}
 	}
 }
+
+// TestFewRows reads tables of so few rows that only the lines across them show that the
+// white space between the words separates columns, and leaves texts that look like them.
+func TestFewRows(t *testing.T) {
+	rule := func(x0, x1 float64, ys ...float64) string {
+		var b strings.Builder
+		for _, y := range ys {
+			fmt.Fprintf(&b, "%g %g m %g %g l S ", x0, y, x1, y)
+		}
+		return b.String()
+	}
+	near := []float64{50, 95} // the second texts are less than a font size apart from the first
+	head := columnsOfBold(near, 706, "Canyon", "Parcel")
+	body := columns(near, 686, 12, []string{"Coastal", "8824"})
+	four := []float64{50, 150, 250, 350}
+	tests := []struct {
+		name, content string
+		want          [][]string
+	}{
+		{"between three lines", rule(45, 125, 720, 700, 680) + head + body, [][]string{{"Canyon", "Parcel"}, {"Coastal", "8824"}}},
+		{
+			"between three lines, without bold letters", rule(45, 125, 720, 700, 680) + columns(near, 706, 20, []string{"Canyon", "Parcel"}, []string{"Coastal", "8824"}),
+			[][]string{{"Canyon", "Parcel"}, {"Coastal", "8824"}},
+		},
+		{"one line below a bold header", rule(45, 125, 700) + head + body, [][]string{{"Canyon", "Parcel"}, {"Coastal", "8824"}}},
+		{
+			"in a frame", "45 664 200 56 re S " + columnsOfBold([]float64{50, 99}, 706, "Canyon", "Parcel") + at(50, 686, "Coastal") + at(99, 686, "a harbour of the north") + at(99, 674, "and a bridge"),
+			[][]string{{"Canyon", "Parcel"}, {"Coastal", "a harbour of the north and a bridge"}},
+		},
+		{
+			"labels that share no baseline with other texts",
+			rule(45, 430, 700) + columnsOfBold(four, 706, "Kind", "First", "Second", "Third") + columns(four[1:], 678, 12, []string{"4", "open", "low"}) + at(50, 684, "A mixed basket") + at(50, 672, "of it"),
+			[][]string{{"Kind", "First", "Second", "Third"}, {"A mixed basket of it", "4", "open", "low"}},
+		},
+		{
+			"a header above a line that is shorter than the others",
+			rule(45, 430, 700, 680, 660) + rule(140, 240, 716) + rule(248, 430, 716) + columnsOfBold([]float64{150, 310}, 720, "Old", "New name") + columnsOfBold([]float64{50}, 712, "Kind") +
+				columnsOfBold(four[1:], 704, "First", "Second", "Third") + columns(four, 686, 20, []string{"Barley", "red", "open", "low"}, []string{"Copper", "old", "shut", "high"}),
+			[][]string{{"Kind(1,2)", "Old", "New name(2,1)"}, {"First", "Second", "Third"}, {"Barley", "red", "open", "low"}, {"Copper", "old", "shut", "high"}},
+		},
+
+		{"a fraction", rule(45, 125, 700) + columns([]float64{50, 86}, 704, 12, []string{"Jackie", "Doe"}) + columns([]float64{50, 86}, 690, 12, []string{"Leeds", "York"}), nil},
+		{"the fields of a form", rule(45, 125, 720, 702, 696, 678, 672, 654) + columns([]float64{50, 86}, 706, 24, []string{"Jackie", "Doe"}, []string{"Leeds", "York"}, []string{"Canyon", "Ford"}), nil},
+		{"a text in two lines", rule(45, 260, 720, 700, 680) + at(50, 706, "The northern harbour of it is open") + at(50, 686, "in the spring and in the autumn"), nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got [][]string
+			for _, b := range tables(pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]) {
+				got = append(got, rowsText(b.Table)...)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("tables (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -170,9 +171,44 @@ func (r *region) columns(rows []row) []content.Box {
 		})
 	})
 	if more := r.columnsIn(within); len(more) >= len(cols) {
-		return more
+		cols = more
 	}
-	return cols
+	return r.alone(rows, cols)
+}
+
+// alone adds the columns whose texts have no baseline in common with other texts. The
+// lines of wrapped cells do not, if their number is even and the other texts of the row
+// stand in the middle of it. The lines of such a column have a common edge, unlike the
+// titles of sections.
+func (r *region) alone(rows []row, cols []content.Box) []content.Box {
+	var singles []content.Box
+	for _, w := range rows {
+		if len(w.lines) == 1 {
+			if b := r.p.Lines[w.lines[0]].Box; touched(cols, b) == 0 {
+				singles = append(singles, b)
+			}
+		}
+	}
+	slices.SortFunc(singles, func(a, b content.Box) int { return cmp.Compare(a.X0, b.X0) })
+	out := slices.Clone(cols)
+	for from := 0; from < len(singles); {
+		col, to := singles[from], from+1
+		for to < len(singles) && singles[to].X0 < col.X1 {
+			col.X1 = max(col.X1, singles[to].X1)
+			to++
+		}
+		left, right := 0, 0
+		for _, b := range singles[from:to] {
+			left += count(b.X0-col.X0 < .3*r.size)
+			right += count(col.X1-b.X1 < .3*r.size)
+		}
+		if n := to - from; n > 1 && max(left, right)*10 >= n*8 && touched(cols, col) == 0 {
+			out = append(out, content.Box{X0: col.X0, X1: col.X1, Y0: r.box.Y0, Y1: r.box.Y1})
+		}
+		from = to
+	}
+	slices.SortFunc(out, func(a, b content.Box) int { return cmp.Compare(a.X0, b.X0) })
+	return out
 }
 
 // walled returns the columns between the vertical lines of the region. Some tables

@@ -169,6 +169,7 @@ func (l *lattice) read(p *Page) (Table, bool) {
 	}
 	if ok {
 		p.Lines = rest
+		drawn.Ruled = true // also if its cells were found by the text within the lines
 		drawn.unjoin()
 		drawn.gather(p)
 	}
@@ -256,7 +257,7 @@ func framed(p *Page, t *Table) (Table, bool) {
 	if !ok || len(inner.Rows) < 2*len(t.Rows) || inner.Columns < t.Columns || inner.density() < .3 {
 		return Table{}, false
 	}
-	inner.Box, inner.Ruled, inner.Conf = t.Box, true, .8
+	inner.Box, inner.Conf = t.Box, .8
 	return inner, true
 }
 

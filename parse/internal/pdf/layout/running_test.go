@@ -65,6 +65,7 @@ func TestSingleRows(t *testing.T) {
 		return at(edge-pagesOf(t, Options{}, pdftest.Pages(at(0, y, s)))[0].Lines[0].Box.X1, y, s)
 	}
 	foot := func(number string) string { return at(290, 30, number) }
+	middle := at((50+edge)/2-7, 60, "12")
 	tests := []struct {
 		name, content string
 		want          string
@@ -81,7 +82,9 @@ func TestSingleRows(t *testing.T) {
 		{"a number that ends a text at the right edge", right(770, "the guide of it 39") + text, "the guide of it 39"},
 		{"a number of an article", at(50, 770, "A name") + at(edge-28, 770, "11:3") + text, "A name 11:3"},
 		{"at the right edge", right(770, "The chapter") + text + foot("12"), "12 The chapter"},
-		{"lines below the number", text + at((50+edge)/2-7, 60, "12") + at(90, 42, "This work is declared to be free.") + at(90, 30, "Approved by all."), "12 This work is declared to be free. Approved by all."},
+		{"small lines below the number", text + middle + pdftest.Text("F1", 7, 90, 42, "This work is declared to be free.") + pdftest.Text("F1", 7, 90, 30, "Approved by all."), "12 This work is declared to be free. Approved by all."},
+		{"an imprint below the number", text + middle + at(90, 42, "Copyright 2001 by the authors of it.") + at(90, 30, "Approved by all."), "12 Copyright 2001 by the authors of it. Approved by all."},
+		{"text below the number", text + middle + at(90, 42, "This work is declared to be free.") + at(90, 30, "Approved by all."), ""},
 		{"a page of a part", at(50, 30, "Document 12") + right(30, "B-14") + text, "Document 12 B-14"},
 		{"a page of a newspaper", at(50, 770, "A7") + at(250, 770, "The Herald") + right(770, "Monday, May 2, 2001") + text, "A7 The Herald Monday, May 2, 2001"},
 		{"a header that wraps", at(50, 770, "12") + at(250, 770, "THE CHAPTER") + at(250, 758, "OF THE BOOK") + text, "12 THE CHAPTER OF THE BOOK"},

@@ -276,6 +276,26 @@ func (t *Table) boldHead() bool {
 	return bold*4 < all
 }
 
+// boldHeader reports whether all texts of the header are bold and less than a quarter of
+// the others.
+func (t *Table) boldHeader() bool {
+	bold, all := 0, 0 // cells below the header
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			c := &t.Rows[i][j]
+			switch {
+			case len(c.Lines) == 0:
+			case i >= t.Header:
+				all++
+				bold += count(c.bold())
+			case !c.bold():
+				return false
+			}
+		}
+	}
+	return t.Header > 0 && bold*4 < all
+}
+
 // byRows reports whether the rows were painted one after the other and are
 // not in a monospaced font. Columns of running text are painted one after the
 // other instead, and code may have aligned comments.

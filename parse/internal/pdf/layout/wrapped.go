@@ -48,7 +48,7 @@ func (z *zone) wrapped(bands [][]part, crossed []bool) []bool {
 			if small {
 				lower++
 			}
-			out[i] = fits
+			out[i] = fits || small
 		default:
 			out[i] = fits && small && opensRow(opening)
 		}
