@@ -153,7 +153,7 @@ func (k *keyFile) ListKeys(_ context.Context, team string) ([]Key, error) {
 			list = append(list, key)
 		}
 	}
-	slices.SortFunc(list, func(a, b Key) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(list, func(a, b Key) int { return strings.Compare(a.ID, b.ID) })
 	return list, nil
 }
 
@@ -199,7 +199,7 @@ func (k *keyFile) change(edit func(map[[sha256.Size]byte]Key) bool) (bool, error
 
 // save replaces the file by a new one and returns it.
 func (k *keyFile) save(keys map[[sha256.Size]byte]Key) (file fs.FileInfo, err error) {
-	list := slices.SortedFunc(maps.Values(keys), func(a, b Key) int { return strings.Compare(a.ID, b.ID) })
+	list := slices.SortedStableFunc(maps.Values(keys), func(a, b Key) int { return strings.Compare(a.ID, b.ID) })
 	data, err := json.MarshalIndent(list, "", "\t")
 	if err != nil {
 		return nil, err

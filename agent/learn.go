@@ -218,7 +218,7 @@ func (l *learning) resolve(t *outline.Table, s *wrapper.Seed) (learned *wrapper.
 	case good >= wrapper.WantedSeeds && l.limit-l.first < wrapper.MaxSeeds && wrapper.MoreSeeds(t, seeds):
 		l.limit = l.first + wrapper.MaxSeeds
 	case good >= wrapper.WantedSeeds:
-		slices.SortFunc(seeds, comparePages)
+		slices.SortStableFunc(seeds, comparePages)
 		l.wrapper, l.over = wrapper.Induce(t, seeds), true
 		l.seeds = nil
 	case good == 0 || l.limit-l.first >= wrapper.MaxSeeds:
@@ -256,7 +256,7 @@ func (l *learning) overlooked() (given []wrapper.Seed, cells []finding.Row) {
 		return nil, nil
 	}
 	l.filled = len(l.given)
-	slices.SortFunc(l.given, comparePages)
+	slices.SortStableFunc(l.given, comparePages)
 	given, cells = slices.Clone(l.given), wrapper.Overlooked(l.table, l.given)
 	for i, row := range cells {
 		if row != nil {

@@ -241,7 +241,7 @@ func (m *material) citations(sentence string, cited []int) []finding.Citation {
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b finding.Citation) int {
+	slices.SortStableFunc(out, func(a, b finding.Citation) int {
 		return cmp.Or(merge.CompareIDs(a.Source, b.Source), cmp.Compare(a.Lines[0], b.Lines[0]), cmp.Compare(a.Lines[1], b.Lines[1]))
 	})
 	return slices.Compact(out)

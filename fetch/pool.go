@@ -251,7 +251,7 @@ func (p *Pool) order(ctx context.Context, url string) []*exit {
 		}
 		list = append(list, best)
 	}
-	slices.SortFunc(list, func(a, b ranked) int {
+	slices.SortStableFunc(list, func(a, b ranked) int {
 		switch {
 		case a.rank > b.rank:
 			return -1

@@ -82,7 +82,7 @@ type ranked struct {
 // inOrder returns the texts in document order.
 func (r ranking) inOrder() []string {
 	sorted := slices.Clone(r)
-	slices.SortFunc(sorted, func(a, b ranked) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(sorted, func(a, b ranked) int { return cmp.Compare(a.at, b.at) })
 	var texts []string
 	for _, s := range sorted {
 		texts = append(texts, s.text)

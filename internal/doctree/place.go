@@ -101,7 +101,7 @@ func Places(n *html.Node) []Place {
 			add(c)
 		}
 	}
-	slices.SortFunc(out, func(a, b Place) int { return a.Page - b.Page })
+	slices.SortStableFunc(out, func(a, b Place) int { return a.Page - b.Page })
 	return out
 }
 

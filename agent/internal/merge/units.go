@@ -114,7 +114,7 @@ func (c *column) chosen() (value.Unit, bool) {
 
 // sorted returns the stated units, the smallest first.
 func (c *column) sorted() []value.Unit {
-	return slices.SortedFunc(maps.Keys(c.stated), func(a, b value.Unit) int {
+	return slices.SortedStableFunc(maps.Keys(c.stated), func(a, b value.Unit) int {
 		switch {
 		case a.Less(b):
 			return -1

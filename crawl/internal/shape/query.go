@@ -40,7 +40,7 @@ func Parts(url string) []Part {
 		key, _, _ := strings.Cut(pair, "=")
 		parts = append(parts, Part{key, xxhash.Sum64String(pair)})
 	}
-	slices.SortFunc(parts, func(a, b Part) int {
+	slices.SortStableFunc(parts, func(a, b Part) int {
 		if c := strings.Compare(a.Key, b.Key); c != 0 {
 			return c
 		}

@@ -237,7 +237,7 @@ func settle(all []Span) []Span {
 	if len(all) == 0 {
 		return nil
 	}
-	slices.SortFunc(all, func(a, b Span) int {
+	slices.SortStableFunc(all, func(a, b Span) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(b.Entity, a.Entity))
 	})
 	kept := all[:0]

@@ -33,7 +33,7 @@ func (r *reader) decrypt(session int64) error {
 			all = append(all, object{number, at})
 		}
 	}
-	slices.SortFunc(all, func(a, b object) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.number, b.number)) })
+	slices.SortStableFunc(all, func(a, b object) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.number, b.number)) })
 	all = slices.CompactFunc(all, func(a, b object) bool { return a.at == b.at })
 	r.stream = bytes.Clone(r.stream)
 	for i, o := range all {

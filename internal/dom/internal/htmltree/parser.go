@@ -241,7 +241,7 @@ func (p *parser) foster(n *html.Node) {
 // addFormatting appends the formatting element of the current start tag.
 func (p *parser) addFormatting() {
 	n := p.addElement("")
-	slices.SortFunc(n.Attr, compareAttr) // so that attribute lists can be compared
+	slices.SortStableFunc(n.Attr, compareAttr) // so that attribute lists can be compared
 	// The Noah's Ark clause: at most three equal elements remain.
 	same := 0
 	for i := len(p.afe) - 1; i >= 0 && p.afe[i] != &marker; i-- {

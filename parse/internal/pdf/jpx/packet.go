@@ -84,7 +84,7 @@ func (p *packets) progress(c change, last bool) error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(places, func(a, b place) int {
+	slices.SortStableFunc(places, func(a, b place) int {
 		position := cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x))
 		switch c.order {
 		case rpcl:

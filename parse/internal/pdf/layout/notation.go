@@ -63,7 +63,7 @@ func readFormula(ws []Word, bars []edge, depth int) (FormulaNode, bool) {
 		return FormulaNode{}, false
 	}
 	ws, bars = slices.Clone(ws), slices.Clone(bars)
-	slices.SortFunc(bars, func(a, b edge) int { return cmp.Compare(b.hi-b.lo, a.hi-a.lo) })
+	slices.SortStableFunc(bars, func(a, b edge) int { return cmp.Compare(b.hi-b.lo, a.hi-a.lo) })
 	var out []sign
 	for len(bars) > 0 {
 		s, restWords, restBars, ok := barred(ws, bars, depth)
@@ -222,7 +222,7 @@ func matrixOf(ws []Word, depth int) (FormulaNode, bool) {
 	}
 	size, _ := mainOf(ws)
 	sorted := slices.Clone(ws)
-	slices.SortFunc(sorted, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+	slices.SortStableFunc(sorted, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
 	var ends []float64 // the right ends of the columns
 	end := sorted[0].X1
 	for k := range sorted {

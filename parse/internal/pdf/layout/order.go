@@ -177,7 +177,7 @@ func gutter(es []element) (at float64, ok bool) {
 	for i, e := range es {
 		spans[i] = span{e.box.X0, e.box.X1}
 	}
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.x0, b.x0) })
+	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.x0, b.x0) })
 	end := spans[0].x1
 	var gaps []span
 	for _, s := range spans[1:] {

@@ -124,7 +124,7 @@ func regrouped(gs []grid) []grid {
 		return gs
 	}
 	for i := range gs {
-		slices.SortFunc(gs[i].hs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+		slices.SortStableFunc(gs[i].hs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
 	}
 	slices.SortStableFunc(gs, func(a, b grid) int { return cmp.Compare(a.top(), b.top()) })
 	var out []grid
@@ -133,7 +133,7 @@ next:
 		for i := range out {
 			if out[i].goesOn(&g) {
 				out[i].hs, out[i].vs = append(out[i].hs, g.hs...), append(out[i].vs, g.vs...)
-				slices.SortFunc(out[i].vs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+				slices.SortStableFunc(out[i].vs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
 				continue next
 			}
 		}

@@ -397,7 +397,7 @@ func (t *Table) gather(p *Page) {
 			drawn = append(drawn, l)
 		}
 	}
-	slices.SortFunc(drawn, func(a, b content.Rule) int { return cmp.Compare(a.Y0, b.Y0) })
+	slices.SortStableFunc(drawn, func(a, b content.Rule) int { return cmp.Compare(a.Y0, b.Y0) })
 	for j := range t.Columns {
 		named := true
 		for n := 0; named && n < len(groups); n++ {

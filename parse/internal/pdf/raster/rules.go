@@ -120,7 +120,7 @@ func pieces(all []run, across, along float64) []piece {
 			return done
 		})
 		k, n := 0, len(open)
-		slices.SortFunc(open, func(a, b growing) int { return a.last.from - b.last.from })
+		slices.SortStableFunc(open, func(a, b growing) int { return a.last.from - b.last.from })
 		for _, r := range all[i:j] {
 			for k < n && open[k].last.to < r.from-1 {
 				k++
