@@ -30,15 +30,14 @@ type learner struct {
 	shared *wrapper.Store // shared by runs; only for public pages
 	own    *wrapper.Store // of this run
 
-	mu        sync.Mutex             // guards the fields below
-	templates map[string]*learning   // by address and skeleton of their pages
-	families  map[string][]*learning // by address alone
-	columns   map[string]*columns    // by table and header
+	mu        sync.Mutex // guards the fields below
+	templates map[string]*learning
+	columns   map[string]*columns // by table and header
 }
 
 // newLearner returns the learner of a run. w may be nil.
 func newLearner(w *Wrappers) *learner {
-	l := &learner{own: new(wrapper.Store), templates: map[string]*learning{}, families: map[string][]*learning{}, columns: map[string]*columns{}}
+	l := &learner{own: new(wrapper.Store), templates: map[string]*learning{}, columns: map[string]*columns{}}
 	l.shared = l.own
 	if w != nil {
 		l.shared = &w.known
@@ -62,49 +61,21 @@ func (a *learner) learningOf(p *grounding.Page, t *outline.Table) *learning {
 	if p.Rec.Shape == "" || len(p.Short()) == 0 {
 		return nil
 	}
-	address, _, _ := strings.Cut(p.Rec.Shape, " ")
-	key, family := p.Rec.Shape+"\x00"+string(t.Reply()), address+"\x00"+string(t.Reply())
+	key := p.Rec.Shape + "\x00" + string(t.Reply())
 	if p.Rec.Rendered {
 		key += "\x00rendered"
-		family += "\x00rendered"
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	l := a.templates[key]
 	if l == nil {
-		l = &learning{key: key, table: t, limit: wrapper.WantedSeeds, change: make(chan struct{}), demoted: map[string]bool{}, places: p.Places()}
+		l = &learning{key: key, table: t, limit: wrapper.WantedSeeds, change: make(chan struct{}), demoted: map[string]bool{}}
 		if w := a.store(p).Get(key); w != nil {
 			l.wrapper, l.over = w, true
-		} else if other := a.variant(family, l.places); other != nil {
-			l = other
-		}
-		if !slices.Contains(a.families[family], l) {
-			a.families[family] = append(a.families[family], l)
 		}
 		a.templates[key] = l
 	}
 	return l
-}
-
-// maxVariants is the number of templates with one form of address that a page is compared
-// with.
-const maxVariants = 20
-
-// variant returns the first template of a family whose texts stand in nearly the same places:
-// its pages have a note or a picture more or less. The caller holds mu.
-func (a *learner) variant(family string, places map[string]bool) *learning {
-	for _, l := range a.families[family][:min(len(a.families[family]), maxVariants)] {
-		shared := 0
-		for place := range places {
-			if l.places[place] {
-				shared++
-			}
-		}
-		if 4*shared >= 3*max(len(places), len(l.places)) {
-			return l
-		}
-	}
-	return nil
 }
 
 // columnsOf returns the columns for the header of p's partly named table, or nil if
@@ -133,9 +104,8 @@ func (a *learner) columnsOf(p *grounding.Page, t *outline.Table) (c *columns, fi
 // their order. The first few pages are read by the model, and the others wait for what
 // is learned from them. Therefore the result does not depend on the order of arrival.
 type learning struct {
-	key    string
-	table  *outline.Table
-	places map[string]bool // of the texts of the first page
+	key   string
+	table *outline.Table
 
 	mu       sync.Mutex // guards the fields below
 	tickets  int
@@ -278,15 +248,13 @@ func (r *reader) recall(ctx context.Context) {
 	}
 }
 
-// all returns the templates in the order of the keys of their first pages.
+// all returns the templates in the order of their keys.
 func (a *learner) all() []*learning {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var out []*learning
 	for _, key := range slices.Sorted(maps.Keys(a.templates)) {
-		if l := a.templates[key]; l.key == key {
-			out = append(out, l)
-		}
+		out = append(out, a.templates[key])
 	}
 	return out
 }

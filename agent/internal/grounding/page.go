@@ -40,15 +40,6 @@ func (p *Page) Short() []journal.Text {
 	return nil
 }
 
-// Places returns the paths of the texts that wrappers read.
-func (p *Page) Places() map[string]bool {
-	all := map[string]bool{}
-	for _, t := range p.Short() {
-		all[t.Path] = true
-	}
-	return all
-}
-
 // NewPage returns the page of a record, with its number and the time at which it was
 // read.
 func NewPage(rec *journal.PageRecord, n int, at time.Time) *Page {
