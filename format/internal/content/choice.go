@@ -73,6 +73,11 @@ const (
 	pickMoreRecall
 
 	ownPicks
+
+	// PickFacts is the first feature that is a fact of the page, and PickKinds the first
+	// probability of a kind.
+	PickFacts = ownPicks
+	PickKinds = ownPicks + pageFeatures
 	// PickFeatures is the number of features of a candidate.
 	PickFeatures = ownPicks + pageFeatures + Kinds
 )

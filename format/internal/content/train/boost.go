@@ -31,18 +31,25 @@ func (t *table) with(u *table) *table {
 func newTable(rows [][]float32) *table {
 	width := len(rows[0])
 	t := &table{bins: make([][]uint8, width), edges: make([][]float32, width)}
-	parallel(width, func(f int) {
+	const line = 16 // features of a row that are beside each other in the memory of the processor
+	parallel((width+line-1)/line, func(g int) {
+		lo, hi := g*line, min((g+1)*line, width)
 		step := max(len(rows)/20000, 1)
 		values := make([]float32, 0, len(rows)/step+1)
-		for i := 0; i < len(rows); i += step {
-			values = append(values, rows[i][f])
+		for f := lo; f < hi; f++ {
+			values = values[:0]
+			for i := 0; i < len(rows); i += step {
+				values = append(values, rows[i][f])
+			}
+			slices.Sort(values)
+			t.edges[f] = edges(values)
+			t.bins[f] = make([]uint8, len(rows))
 		}
-		slices.Sort(values)
-		t.edges[f] = edges(values)
-		t.bins[f] = make([]uint8, len(rows))
 		for i, row := range rows {
-			bin, _ := slices.BinarySearch(t.edges[f], row[f])
-			t.bins[f][i] = uint8(bin) //nolint:gosec // there are fewer than 64 bins
+			for f := lo; f < hi; f++ {
+				bin, _ := slices.BinarySearch(t.edges[f], row[f])
+				t.bins[f][i] = uint8(bin) //nolint:gosec // there are fewer than 64 bins
+			}
 		}
 	})
 	return t

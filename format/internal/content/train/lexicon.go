@@ -85,62 +85,90 @@ func (t *trainer) lexify(read []*sample) {
 		}
 		s.names = nil
 	}
+	t.listHeard()
 }
 
-// lexiconWithout fits a lexicon without the folds of set and without group.
-func (t *trainer) lexiconWithout(set uint, group int) lexicon {
-	key := [2]uint{set, uint(group)}
-	if l, ok := t.lexicons[key]; ok {
-		return l
+// A heard is a block in the order in which the lexicon reads them.
+type heard struct {
+	row         int32 // its number in trainer.owner
+	fold, group uint8
+	terms       []term
+}
+
+// listHeard puts the blocks into a random order, beside each other in memory, because the
+// lexicon is fitted many times.
+func (t *trainer) listHeard() {
+	order := rand.New(rand.NewPCG(5, 7)).Perm(len(t.owner)) //nolint:gosec // the same at every run, on purpose
+	n := 0
+	for r, s := range t.owner {
+		n += len(s.terms[t.block[r]])
 	}
+	all := make([]term, 0, n)
+	t.heard = make([]heard, len(order))
+	for i, r := range order {
+		s := t.owner[r]
+		from := len(all)
+		all = append(all, s.terms[t.block[r]]...)
+		t.heard[i] = heard{count32(r), uint8(s.fold), uint8(s.group), all[from:]} //nolint:gosec // there are five of each
+	}
+}
+
+// lexiconWithout returns the lexicon that is fitted without the folds of set and without group.
+func (t *trainer) lexiconWithout(set uint, group int) lexicon {
+	all, ok := t.lexicons[set]
+	if !ok {
+		parallel(len(all), func(g int) { all[g] = t.fitLexicon(set, g) })
+		t.lexicons[set] = all
+	}
+	return all[group]
+}
+
+// fitLexicon fits a lexicon without the folds of set and without group.
+func (t *trainer) fitLexicon(set uint, group int) lexicon {
 	mean := 0.0
 	for _, w := range t.weight {
 		mean += float64(w) / float64(len(t.weight))
 	}
-	f := newProximal(len(t.names) + 1)
+	f := make(proximal, len(t.names)+1)
 	base := term(count32(len(t.names)))
-	order := rand.New(rand.NewPCG(5, 7)).Perm(len(t.owner)) //nolint:gosec // the same at every run, on purpose
 	for range lexiconRounds {
-		for _, r := range order {
-			s := t.owner[r]
-			if set>>s.fold&1 == 1 || s.group == group {
+		for i := range t.heard {
+			h := &t.heard[i]
+			if set>>h.fold&1 == 1 || int(h.group) == group {
 				continue
 			}
-			terms := s.terms[t.block[r]]
-			score := f.weight[base]
-			for _, id := range terms {
-				score += f.weight[id]
+			score := f[base].weight
+			for _, id := range h.terms {
+				score += f[id].weight
 			}
-			slope := float64(content.Sigmoid(float32(score))-t.target[r]) * float64(t.weight[r]) / mean
-			f.step(base, slope, 0)
-			for _, id := range terms {
-				f.step(id, slope, lexiconL1)
+			slope := float64(content.Sigmoid(float32(score))-t.target[h.row]) * float64(t.weight[h.row]) / mean
+			f[base].step(slope, 0)
+			for _, id := range h.terms {
+				f[id].step(slope, lexiconL1)
 			}
 		}
 	}
 	l := make(lexicon, len(t.names))
 	for id := range l {
-		l[id] = int8(min(max(math.Round(10*f.weight[id]), math.MinInt8), math.MaxInt8))
+		l[id] = int8(min(max(math.Round(10*f[id].weight), math.MinInt8), math.MaxInt8))
 	}
-	t.lexicons[key] = l
 	return l
 }
 
-// proximal is the state of FTRL-Proximal.
-type proximal struct{ weight, z, square []float64 }
+// proximal is the state of FTRL-Proximal, by term.
+type proximal []coordinate
 
-func newProximal(n int) *proximal {
-	return &proximal{make([]float64, n), make([]float64, n), make([]float64, n)}
-}
+// A coordinate is the state of one term.
+type coordinate struct{ weight, z, square, root float64 }
 
 // step updates the weight of a term by the gradient of the loss.
-func (f *proximal) step(id term, slope, l1 float64) {
-	before := f.square[id]
-	f.square[id] += slope * slope
-	root := math.Sqrt(f.square[id])
-	f.z[id] += slope - (root-math.Sqrt(before))/lexiconRate*f.weight[id]
-	over := max(math.Abs(f.z[id])-l1, 0)
-	f.weight[id] = -math.Copysign(over, f.z[id]) / ((1+root)/lexiconRate + lexiconL2)
+func (c *coordinate) step(slope, l1 float64) {
+	c.square += slope * slope
+	root := math.Sqrt(c.square)
+	c.z += slope - (root-c.root)/lexiconRate*c.weight
+	over := max(math.Abs(c.z)-l1, 0)
+	c.weight = -math.Copysign(over, c.z) / ((1+root)/lexiconRate + lexiconL2)
+	c.root = root
 }
 
 // hear sets for the page of s what the lexicon without the folds of set and without group

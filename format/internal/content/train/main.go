@@ -9,7 +9,8 @@
 // set, fits all stages to all pages, and writes weights.go. The same pages give the
 // same bytes on one architecture. With -unseen it trains without the pages of one set
 // and measures on them. With -worst it names the pages of each set that score lowest in the
-// cross-validation, with the likely cause, and says how much is lost by cause.
+// cross-validation, with the likely cause, and says how much is lost by cause. With -verify it
+// fits nothing, and says whether weights.go was fitted to the pages, labels and features of today.
 package main
 
 import (
@@ -30,6 +31,8 @@ func main() {
 	unseen := flag.String("unseen", "", "set to train without, and to measure on: wcxb, aeb, seg, read or news; writes nothing")
 	every := flag.Int("every", 1, "read one page of so many, to try things out")
 	worst := flag.Int("worst", 0, "pages of each set to print, those that score lowest")
+	fewer := flag.Bool("curve", false, "also print what the best cut scores if it is fitted to fewer pages")
+	check := flag.Bool("verify", false, "say whether the weights in the file of -o are fitted to these pages with these features; writes nothing")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -38,8 +41,10 @@ func main() {
 	case err != nil:
 	case *unseen != "":
 		err = leaveOut(os.Stdout, all, *unseen)
+	case *check:
+		err = newTrainer(all, all).verify(os.Stdout, *out)
 	default:
-		err = run(os.Stdout, all, *out, *worst)
+		err = run(os.Stdout, all, *out, *worst, *fewer)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
@@ -58,24 +63,31 @@ func readSets(ctx context.Context, dir, news string, every int) ([]*sample, erro
 	return append(all, more...), err
 }
 
-// run trains on all, prints the worst pages of each set, and writes out.
-func run(w io.Writer, all []*sample, out string, worst int) error {
+// run trains on all, prints the worst pages of each set, and writes out. fewer says whether it
+// then prints what fewer pages would give.
+func run(w io.Writer, all []*sample, out string, worst int, fewer bool) error {
 	t := newTrainer(all, all)
+	digest := t.digest()
 	figures := crossValidate(w, t, worst)
-	if out == "" {
-		return nil
-	}
-	news := 0
-	for _, s := range all {
-		if s.set != wcxb {
-			news++
+	if out != "" {
+		news := 0
+		for _, s := range all {
+			if s.set != wcxb {
+				news++
+			}
+		}
+		text, err := source(t.modelWithout(0), len(all)-news, news, digest, figures)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(out, text, 0o644); err != nil { //nolint:gosec // source is for all to read
+			return err
 		}
 	}
-	text, err := source(t.modelWithout(0), len(all)-news, news, figures)
-	if err != nil {
-		return err
+	if fewer {
+		curve(w, t)
 	}
-	return os.WriteFile(out, text, 0o644) //nolint:gosec // source is for all to read
+	return nil
 }
 
 // leaveOut trains without the pages of a set and measures on them. This shows how good a

@@ -125,6 +125,26 @@ func crossValidate(w io.Writer, t *trainer, worst int) []string {
 	return lines
 }
 
+// curve prints what the best cut scores if the scorers are fitted to four of the five folds, as in
+// the cross-validation, and to three. It shows what more pages of the same kinds would give.
+func curve(w io.Writer, t *trainer) {
+	for left := 1; left <= 2; left++ {
+		way := func(s *sample) []bool {
+			if len(s.blocks) == 0 {
+				return nil
+			}
+			set := uint(0)
+			for k := range left {
+				set |= 1 << ((s.fold + k) % folds)
+			}
+			return s.page.Picks(t.secondScores(s, set))[content.Best].Keep
+		}
+		for _, l := range figures(fmt.Sprintf("best cut, fitted to %d folds", folds-left), t.all, way) {
+			fmt.Fprintln(w, l)
+		}
+	}
+}
+
 // A verdict contains the F1 of a page, that of its best candidate, and that of perfect
 // labels.
 type verdict struct {
@@ -210,20 +230,27 @@ func (t *trainer) judge(all []*sample, model func(*sample) *content.Model) []str
 	type answer struct {
 		keep []bool
 		f1   float32
+		sure bool
+		kind content.Kind
 	}
+	given := make([]answer, len(all))
+	parallel(len(all), func(i int) {
+		m := model(all[i])
+		keep, f1, sure := m.Main(all[i].page)
+		given[i] = answer{slices.Clone(keep), f1, sure, m.Kind(all[i].page)}
+	})
 	answers := map[*sample]answer{}
 	var doubts doubtCount
 	right, known := 0, 0
-	for _, s := range all {
-		m := model(s)
-		keep, f1, sure := m.Main(s.page)
-		answers[s] = answer{slices.Clone(keep), f1}
-		if sure && s.size > 0 {
-			doubts.add(s, keep)
+	for i, s := range all {
+		a := given[i]
+		answers[s] = a
+		if a.sure && s.size > 0 {
+			doubts.add(s, a.keep)
 		}
 		if s.set == wcxb {
 			known++
-			if m.Kind(s.page) == s.kind {
+			if a.kind == s.kind {
 				right++
 			}
 		}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"math"
+	"slices"
 
 	"example.com/curlew/format/internal/content"
 )
@@ -27,7 +28,8 @@ var (
 type trainer struct {
 	all      []*sample
 	names    []name // by term
-	lexicons map[[2]uint]lexicon
+	heard    []heard
+	lexicons map[uint][groups + 1]lexicon // by the group that they do not know
 	kinds    map[uint][content.Kinds]content.Forest
 	first    map[uint]content.Forest
 	second   map[uint]content.Forest
@@ -62,7 +64,7 @@ func (s *sample) weight() float32 {
 // that it only measures on.
 func newTrainer(all, read []*sample) *trainer {
 	t := &trainer{
-		all: all, lexicons: map[[2]uint]lexicon{}, kinds: map[uint][content.Kinds]content.Forest{},
+		all: all, lexicons: map[uint][groups + 1]lexicon{}, kinds: map[uint][content.Kinds]content.Forest{},
 		first: map[uint]content.Forest{}, second: map[uint]content.Forest{},
 	}
 	var rows [][]float32
@@ -108,13 +110,39 @@ func (t *trainer) without(set uint) []float32 {
 // guess computes the kinds of the page of s by forests that are fitted without the folds of
 // set and without the fold of s.
 func (t *trainer) guess(s *sample, set uint) {
-	set |= 1 << s.fold
+	k := t.kindsOf(set | 1<<s.fold)
+	s.page.Guess(&k)
+}
+
+// kindsOf returns the forests of the kinds, fitted without the folds of set.
+func (t *trainer) kindsOf(set uint) [content.Kinds]content.Forest {
 	k, ok := t.kinds[set]
 	if !ok {
 		k = t.kindsWithout(set)
 		t.kinds[set] = k
 	}
-	s.page.Guess(&k)
+	return k
+}
+
+// fitFirst fits all that the first scores need for pages of the folds of set. What is fitted can
+// be read from several goroutines.
+func (t *trainer) fitFirst(set uint) {
+	t.firstWithout(set)
+	t.kindsOf(set)
+	t.lexiconWithout(set, none)
+}
+
+// eachPage calls work for each page with the range of its blocks in owner, for several at the
+// same time.
+func (t *trainer) eachPage(work func(s *sample, from, to int)) {
+	var starts []int
+	for i, s := range t.owner {
+		if i == 0 || s != t.owner[i-1] {
+			starts = append(starts, i)
+		}
+	}
+	starts = append(starts, len(t.owner))
+	parallel(len(starts)-1, func(k int) { work(t.owner[starts[k]], starts[k], starts[k+1]) })
 }
 
 // firstWithout returns the first scorer, fitted without the folds of set.
@@ -123,18 +151,20 @@ func (t *trainer) firstWithout(set uint) content.Forest {
 	if ok {
 		return f
 	}
-	rows := make([][]float32, len(t.owner))
-	var s *sample
-	var row content.Row
-	for i := range rows {
-		if t.owner[i] != s {
-			s = t.owner[i]
-			t.guess(s, set)
-			t.hear(s, set, s.group)
-		}
-		s.page.Features(t.block[i], &row)
-		rows[i] = append([]float32(nil), row[content.Fixed:content.Guessed]...)
+	for k := range folds {
+		t.kindsOf(set | 1<<k)
 	}
+	t.lexiconWithout(set, none)
+	rows := make([][]float32, len(t.owner))
+	t.eachPage(func(s *sample, from, to int) {
+		t.guess(s, set)
+		t.hear(s, set, s.group)
+		var row content.Row
+		for i := from; i < to; i++ {
+			s.page.Features(t.block[i], &row)
+			rows[i] = append([]float32(nil), row[content.Fixed:content.Guessed]...)
+		}
+	})
 	f = boost(t.fixed.with(newTable(rows)), t.target, t.without(set), ofFirst)
 	t.first[set] = f
 	return f
@@ -163,20 +193,21 @@ func (t *trainer) secondWithout(set uint) content.Forest {
 	if ok {
 		return f
 	}
-	rows := make([][]float32, len(t.owner))
-	var s *sample
-	var second *content.Second
-	var row content.Row
-	for i := range rows {
-		if t.owner[i] != s {
-			s = t.owner[i]
-			second = s.page.NewSecond(t.firstScores(s, set))
-			t.hear(s, set, s.group)
-		}
-		s.page.Features(t.block[i], &row)
-		second.Features(t.block[i], &row)
-		rows[i] = append([]float32(nil), row[content.Fixed:]...)
+	for k := range folds {
+		t.fitFirst(set | 1<<k)
 	}
+	t.lexiconWithout(set, none)
+	rows := make([][]float32, len(t.owner))
+	t.eachPage(func(s *sample, from, to int) {
+		second := s.page.NewSecond(t.firstScores(s, set))
+		t.hear(s, set, s.group)
+		var row content.Row
+		for i := from; i < to; i++ {
+			s.page.Features(t.block[i], &row)
+			second.Features(t.block[i], &row)
+			rows[i] = append([]float32(nil), row[content.Fixed:]...)
+		}
+	})
 	f = boost(t.fixed.with(newTable(rows)), t.target, t.without(set), ofSecond)
 	t.second[set] = f
 	return f
@@ -197,43 +228,44 @@ func (t *trainer) secondScores(s *sample, set uint) []float32 {
 	return p
 }
 
-// rankWithout fits the ranker without the folds of set: to the difference between the F1 of
-// each candidate and that of the best cut.
-func (t *trainer) rankWithout(set uint) content.Forest {
-	var rows [][]float32
-	var gains, weight []float32
-	for _, s := range t.all {
-		if set>>s.fold&1 == 1 || len(s.blocks) == 0 || s.size == 0 && s.set != seg {
-			continue
-		}
-		picks := s.page.Picks(t.secondScores(s, set))
-		best := s.f1(picks[content.Best].Keep)
-		for k, pick := range picks {
-			if k != content.Best {
-				rows = append(rows, append([]float32(nil), pick.Row[:]...))
-				gains = append(gains, float32(s.f1(pick.Keep)-best))
-				weight = append(weight, s.weight())
-			}
-		}
+// chooseWithout fits, without the folds of set, the ranker: to the difference between the F1 of each
+// candidate and that of the best cut. It also fits the prediction of the F1 of candidates. The ranker
+// does not know the facts of the page, from which it learned single pages.
+func (t *trainer) chooseWithout(set uint) (rank, trust content.Forest) {
+	for k := range folds {
+		t.secondWithout(set | 1<<k)
+		t.fitFirst(set | 1<<k)
 	}
-	return boost(newTable(rows), gains, weight, ofRank)
-}
-
-// trustWithout fits the prediction of the F1 of candidates without the folds of set.
-func (t *trainer) trustWithout(set uint) content.Forest {
-	var rows [][]float32
-	var f1s, weight []float32
-	for _, s := range t.all {
+	picks := make([][]content.Pick, len(t.all))
+	f1s := make([][]float32, len(t.all))
+	parallel(len(t.all), func(i int) {
+		s := t.all[i]
 		if set>>s.fold&1 == 1 || len(s.blocks) == 0 {
-			continue
+			return
 		}
-		for _, pick := range s.page.Picks(t.secondScores(s, set)) {
-			rows = append(rows, append([]float32(nil), pick.Row[:]...))
-			f1s = append(f1s, float32(s.f1(pick.Keep)))
+		picks[i] = slices.Clone(s.page.Picks(t.secondScores(s, set)))
+		for _, pick := range picks[i] {
+			f1s[i] = append(f1s[i], float32(s.f1(pick.Keep)))
+		}
+	})
+	var gains, f1sOfAll, gainWeight, weight []float32
+	var gainRows, rows [][]float32
+	for i, s := range t.all {
+		for k, pick := range picks[i] {
+			rows = append(rows, pick.Row[:])
+			f1sOfAll = append(f1sOfAll, f1s[i][k])
 			weight = append(weight, s.weight())
+			if k == content.Best || s.size == 0 && s.set != seg {
+				continue
+			}
+			row := slices.Clone(pick.Row[:])
+			clear(row[content.PickFacts:content.PickKinds])
+			gainRows = append(gainRows, row)
+			gains = append(gains, f1s[i][k]-f1s[i][content.Best])
+			gainWeight = append(gainWeight, s.weight())
 		}
 	}
-	return boost(newTable(rows), f1s, weight, ofTrust)
+	return boost(newTable(gainRows), gains, gainWeight, ofRank), boost(newTable(rows), f1sOfAll, weight, ofTrust)
 }
 
 // kindsWithout fits a classifier for each kind of page against all others, without the folds
@@ -266,8 +298,9 @@ func (t *trainer) kindsWithout(set uint) (kinds [content.Kinds]content.Forest) {
 
 // modelWithout fits all stages without the folds of set.
 func (t *trainer) modelWithout(set uint) *content.Model {
+	rank, trust := t.chooseWithout(set)
 	return &content.Model{
 		Lexicon: t.wordsOf(t.lexiconWithout(set, none)), First: t.firstWithout(set), Second: t.secondWithout(set),
-		Rank: t.rankWithout(set), Trust: t.trustWithout(set), Kinds: t.kindsWithout(set),
+		Rank: rank, Trust: trust, Kinds: t.kindsOf(set),
 	}
 }

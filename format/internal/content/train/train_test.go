@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -222,7 +224,7 @@ func TestRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := run(&log, all, name, 2); err != nil {
+		if err := run(&log, all, name, 2, i == 0); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(log.String(), "main content: all .9") && !strings.Contains(log.String(), "main content: all 0.9") && !strings.Contains(log.String(), "main content: all 1.0") {
@@ -230,6 +232,9 @@ func TestRun(t *testing.T) {
 		}
 		if !strings.Contains(log.String(), "main content of news: aeb") || !strings.Contains(log.String(), ", seg ") || !strings.Contains(log.String(), ", read ") {
 			t.Errorf("it does not measure all sets:\n%s", log.String())
+		}
+		if n := strings.Count(log.String(), "best cut, fitted to "); n != (1-i)*2*2 {
+			t.Errorf("%d lines with fewer pages:\n%s", n, log.String())
 		}
 		if n := strings.Count(log.String(), ", best candidate "); n != 2*int(sets) {
 			t.Errorf("%d worst pages:\n%s", n, log.String())
@@ -241,6 +246,7 @@ func TestRun(t *testing.T) {
 	if !bytes.Equal(out[0], out[1]) {
 		t.Error("two runs write different weights")
 	}
+	verifyAgain(t, dir, news)
 	if _, err := readSets(t.Context(), t.TempDir(), "", 1); err == nil {
 		t.Error("an empty directory is a corpus")
 	}
@@ -325,6 +331,29 @@ func TestLocate(t *testing.T) {
 	}
 }
 
+// verifyAgain checks that the weights in dir belong to its pages, and no longer if a feature or a
+// label is another.
+func verifyAgain(t *testing.T, dir, news string) {
+	t.Helper()
+	for name, change := range map[string]func(*sample){
+		"nothing":   nil,
+		"a feature": func(s *sample) { s.rows[0][0]++ },
+		"a label":   func(s *sample) { s.label[0] = 1 - s.label[0] },
+	} {
+		all, err := readSets(t.Context(), dir, news, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if change != nil {
+			change(all[7])
+		}
+		err = newTrainer(all, all).verify(io.Discard, filepath.Join(dir, "weights.go"))
+		if changed := change != nil; changed != errors.Is(err, errOther) || !changed && err != nil {
+			t.Errorf("with %s changed: %v", name, err)
+		}
+	}
+}
+
 func write(t *testing.T, name string, data []byte) {
 	t.Helper()
 	if err := os.WriteFile(name, data, 0o600); err != nil {
@@ -335,7 +364,7 @@ func write(t *testing.T, name string, data []byte) {
 // TestLexicon fits a lexicon to a word that speaks for content, one that speaks against it,
 // and one that is everywhere.
 func TestLexicon(t *testing.T) {
-	tr := &trainer{lexicons: map[[2]uint]lexicon{}}
+	tr := &trainer{lexicons: map[uint][groups + 1]lexicon{}}
 	word := func(w string, near int) name { return name{unique.Make(w), near} }
 	for i := range 400 {
 		s := &sample{host: fmt.Sprint(i % 40), fold: i % folds, group: i % groups, blocks: make([][]uint64, 2)}
@@ -366,6 +395,7 @@ func TestLexicon(t *testing.T) {
 			tr.target[i] = 1 - tr.target[i]
 		}
 	}
+	clear(tr.lexicons)
 	if again := tr.lexiconWithout(1<<2, 1); again[1] >= 0 || again[2] <= 0 {
 		t.Errorf("what is left out turns %v to %v", l, again)
 	}

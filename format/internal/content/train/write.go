@@ -12,9 +12,9 @@ import (
 	"example.com/curlew/format/internal/content"
 )
 
-// source returns the text of weights.go for m, with the figures in a comment. Each list is
+// source returns the text of weights.go for m, with the digest and the figures in a comment. Each list is
 // on one line, because otherwise formatters would give each of its elements a line.
-func source(m *content.Model, pages, news int, figures []string) ([]byte, error) {
+func source(m *content.Model, pages, news int, digest string, figures []string) ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `// SPDX-License-Identifier: Apache-2.0
 
@@ -42,6 +42,7 @@ package content
 		}
 		b.WriteByte('\n')
 	}
+	b.WriteString("//\n" + digestLine + digest + "\n")
 	b.WriteString("var weights = Model{\n")
 	b.WriteString("Lexicon: Lexicon{")
 	for i, w := range m.Lexicon {
