@@ -63,14 +63,17 @@ func StandsIn(root *html.Node) StandIn {
 }
 
 // wordsShown returns the number of words of a text, or 0 if no reader sees it.
-func wordsShown(n *html.Node) int {
+func wordsShown(n *html.Node) (count int) {
 	switch p := n.Parent; {
 	case p == nil:
 		return 0
 	case p.DataAtom == atom.Script, p.DataAtom == atom.Style, p.DataAtom == atom.Title, p.DataAtom == atom.Template, p.DataAtom == atom.Option, p.DataAtom == atom.Textarea:
 		return 0
 	}
-	return len(strings.Fields(n.Data))
+	for range strings.FieldsSeq(n.Data) {
+		count++
+	}
+	return count
 }
 
 // A standIn is what is known of a page that may stand in for another one.

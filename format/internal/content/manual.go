@@ -58,13 +58,23 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 		case scored || !sure || p.isCited(b):
 			keep[i] = true
 		case i < first || i > last:
-			keep[i] = b.level > 0 && (plain || !b.stripped || 2*b.linked <= b.runes || b.level == 1 && b.linked < b.runes && b.inTitle == b.words) || b.level == 0 && (b.class != classDiv || b.words > 8 || headed && 2*b.linked <= b.runes) && (!b.stripped || headed)
+			keep[i] = b.edges(plain, headed)
 		default:
 			keep[i] = !p.isMargin(b)
 		}
 		headed = headed || keep[i] && b.level > 0
 	}
 	return true
+}
+
+// edges reports whether a block of the content before or after all scored blocks is kept. plain
+// says that the element is clearly the content, headed that a heading was kept before.
+func (b *Block) edges(plain, headed bool) bool {
+	few := 2*b.linked <= b.runes // of its text is in links
+	if b.level > 0 {
+		return plain || !b.stripped || few || b.level == 1 && b.linked < b.runes && b.inTitle == b.words
+	}
+	return (b.class != classDiv || b.words > 8 || headed && few) && (!b.stripped || headed)
 }
 
 // ends returns the first and the last kept block of a range. If none is kept, first is
