@@ -283,7 +283,7 @@ func (p *policy) opened(w want, late bool) []journal.Action {
 		}
 		a := journal.Action{Do: journal.DoCollect, H: []string{link.Handle()}, Follow: "none"}
 		if !p.acted(a) && slices.ContainsFunc(p.tables.outline.Readable(), func(t *outline.Table) bool {
-			return p.library.readUntil(page, t) > 0 && lacksDecisive(p.tables.rowsOn(page, t), p.tables.decisive(t)) == late
+			return p.library.readUntil(page, t) > 0 && lacksDecisive(rowsOn(p.tables, page, t), p.tables.decisive(t)) == late
 		}) {
 			actions = append(actions, a)
 		}

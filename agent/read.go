@@ -313,7 +313,7 @@ func (r *reader) readFor(ctx context.Context, p *grounding.Page, t *outline.Tabl
 		r.see(ctx, p, t, free, method, 0)
 	}
 	if method == "table" {
-		r.tables.unread(p, t, grid.Unread(p, t, nil, nil, free))
+		noteUnread(r.tables, p, t, grid.Unread(p, t, nil, nil, free))
 	}
 	if whole {
 		k.resolve(t)

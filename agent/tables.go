@@ -76,7 +76,7 @@ func (s *tables) since(table string, n int) []merge.Sighting {
 }
 
 // rowsOn returns the rows of a table that a page stated.
-func (s *tables) rowsOn(p *grounding.Page, t *outline.Table) (rows []finding.Row) {
+func rowsOn(s *tables, p *grounding.Page, t *outline.Table) (rows []finding.Row) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, one := range s.seen[t.ID] {

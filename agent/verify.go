@@ -317,8 +317,8 @@ func fillHoles(t *outline.Table, row finding.Row, from []finding.Row, only bool)
 	}
 }
 
-// unread notes cells of a page's table that code could not read.
-func (s *tables) unread(p *grounding.Page, t *outline.Table, cells []grounding.LostCell) {
+// noteUnread notes cells of a page's table that code could not read.
+func noteUnread(s *tables, p *grounding.Page, t *outline.Table, cells []grounding.LostCell) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.learnedOf(t)
@@ -331,14 +331,14 @@ func (s *tables) unread(p *grounding.Page, t *outline.Table, cells []grounding.L
 // it, because it does not know their words: cells of tables that it could not read, numbers
 // beside different words, and conditions that depend on such words. If such numbers may decide
 // wrongly which rows belong to the answer, certain is false.
-func (s *tables) doubts(tables map[string][]merge.Merged) (all []finding.Issue, certain bool) {
+func doubts(s *tables, tables map[string][]merge.Merged) (all []finding.Issue, certain bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	certain = true
 	for _, t := range s.outline.Tables {
 		rows := tables[t.ID]
 		if s.learned[t.ID] != nil {
-			all = append(all, s.unreadable(t, rows)...)
+			all = append(all, unreadable(s, t, rows)...)
 		}
 		say := func(kind finding.IssueKind, details ...string) {
 			for _, d := range details {
@@ -347,7 +347,7 @@ func (s *tables) doubts(tables map[string][]merge.Merged) (all []finding.Issue, 
 		}
 		set := s.filters[t.ID]
 		for _, f := range t.Fields {
-			text := s.besides(f, rows)
+			text := besides(s, f, rows)
 			switch {
 			case text == "":
 			case set != nil && slices.Contains(set.Fields(), f.Name):
@@ -358,7 +358,7 @@ func (s *tables) doubts(tables map[string][]merge.Merged) (all []finding.Issue, 
 			}
 		}
 		if set != nil {
-			say(finding.IssueUndecided, slices.Concat(s.concluded(set, rows), s.worded(set, rows))...)
+			say(finding.IssueUndecided, slices.Concat(concluded(s, set, rows), worded(s, set, rows))...)
 		}
 	}
 	return all, certain
@@ -366,7 +366,7 @@ func (s *tables) doubts(tables map[string][]merge.Merged) (all []finding.Issue, 
 
 // unreadable returns issues about cells of tables that neither code nor another page has read.
 // The caller holds mu.
-func (s *tables) unreadable(t *outline.Table, rows []merge.Merged) []finding.Issue {
+func unreadable(s *tables, t *outline.Table, rows []merge.Merged) []finding.Issue {
 	open := map[string]map[string]bool{} // the fields that rows lack, by key
 	for _, m := range rows {
 		if m.State == filter.Unmet {
@@ -395,7 +395,7 @@ func (s *tables) unreadable(t *outline.Table, rows []merge.Merged) []finding.Iss
 // besides says with which words without a known meaning the numbers of a column stand, if they
 // differ: "12 miliwn" and "800". Forms of one word do not count, and neither do pages in
 // languages of which the words are known. The caller holds mu.
-func (s *tables) besides(f *outline.Field, rows []merge.Merged) string {
+func besides(s *tables, f *outline.Field, rows []merge.Merged) string {
 	if f.Node.Type != schema.Number && f.Node.Type != schema.Integer {
 		return ""
 	}
@@ -437,7 +437,7 @@ func differ(words map[string]int) bool {
 
 // concluded says how many rows meet a condition, or do not, because of what the model concluded
 // from lines in which code knows no word for yes or no. The caller holds mu.
-func (s *tables) concluded(set *filter.Set, rows []merge.Merged) []string {
+func concluded(s *tables, set *filter.Set, rows []merge.Merged) []string {
 	var all []string
 	for _, name := range set.Fields() {
 		n := 0
@@ -456,7 +456,7 @@ func (s *tables) concluded(set *filter.Set, rows []merge.Merged) []string {
 
 // worded says of which languages no row meets a condition on a text, while rows of pages in
 // others do. Those pages may state the same in other words. The caller holds mu.
-func (s *tables) worded(set *filter.Set, rows []merge.Merged) []string {
+func worded(s *tables, set *filter.Set, rows []merge.Merged) []string {
 	var all []string
 	for _, name := range set.Worded() {
 		met, unmet := map[string]int{}, map[string]int{}

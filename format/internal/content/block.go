@@ -36,9 +36,14 @@ type place struct {
 	tags         uint32 // kinds of elements around, see tagOf
 	tenth, third int32  // smallest elements around with a tenth and a third of the page's text
 	level        int8   // 1 to 6 in a heading, otherwise 0
-	stripped     bool   // [Index.Strip] strips it
-	bold         bool   // it begins in b or strong
-	turns        bool   // it only leads to other pages of a series, see isTurn
+	traits
+}
+
+// traits are what is true of a block or not.
+type traits struct {
+	stripped bool // [Index.Strip] strips it
+	bold     bool // it begins in b or strong
+	turns    bool // it only leads to other pages of a series, see isTurn
 }
 
 // counts describe the text of a block. They depend only on the text, and on the words in
