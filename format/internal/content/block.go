@@ -382,8 +382,8 @@ func (w *walker) text(id int32, s string) {
 			place: place{
 				First: id, home: f.id, class: f.class, depth: f.depth,
 				level: int8(f.level), //nolint:gosec // 0 to 6
-				near:  f.marks[0] | f.marks[1] | f.marks[2] | f.marks[3], far: f.far, tags: f.tags, tenth: f.tenth, third: f.third, path: f.path, bold: f.bold,
-				said: p.votes(f.self, f.id, f.says), stripped: p.stripped.Has(id),
+				near:  f.marks[0] | f.marks[1] | f.marks[2] | f.marks[3], far: f.far, tags: f.tags, tenth: f.tenth, third: f.third, path: f.path,
+				said: p.votes(f.self, f.id, f.says), traits: traits{bold: f.bold, stripped: p.stripped.Has(id)},
 			},
 			counts: counts{text: 14695981039346656037},
 			echoes: echoes{run: count32(len(p.quads))},
