@@ -238,15 +238,22 @@ func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 		}
 		return v, nil
 	}
+	b.fallBack(v, whole, excluded, left.texts > 0)
+	return v, nil
+}
+
+// fallBack looks at more of a page that shows nothing: at the running texts of a document, at
+// all but navigation, or at the whole page.
+func (b *builder) fallBack(v *view, whole content.Set, excluded []int32, running bool) {
 	before := v.drop
-	if v.drop = whole; left.texts > 0 && v.shows() {
+	if v.drop = whole; running && v.shows() {
 		b.warnings.add("The document has no text but running headers, footers and page numbers: they are returned.")
-		return v, nil
+		return
 	}
 	if v.drop = v.strip(whole, excluded); !b.o.WholePage && !b.page.in.NotWeb && v.shows() {
 		b.warnings.add("The main content is empty: the page without navigation is returned.")
 		v.lesser = true
-		return v, nil
+		return
 	}
 	if v.drop = whole; v.shows() {
 		b.warnings.add("The main content is empty: the whole page is returned.")
@@ -254,7 +261,6 @@ func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 	} else {
 		v.drop = before
 	}
-	return v, nil
 }
 
 // costly warns if err means that the selectors of an option took too many steps.

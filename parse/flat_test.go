@@ -159,7 +159,7 @@ func TestWordXML(t *testing.T) {
 		if tree.Kind != parse.DOC || tree.Meta.Title != "A report" || tree.Meta.Author != "Ann" || tree.Meta.Pages != 3 || tree.Meta.Created.IsZero() {
 			t.Errorf("%s: %s %+v", name, tree.Kind, tree.Meta)
 		}
-		golden.Check(t, "testdata/word2003.html", []byte(fmt.Sprintf("%v\n%s", tree.Warnings, htmlOf(t, tree))))
+		golden.Check(t, "testdata/word2003.html", fmt.Appendf(nil, "%v\n%s", tree.Warnings, htmlOf(t, tree)))
 	}
 	cut, err := e.Parse(t.Context(), parse.Bytes("a.xml", data[:bytes.Index(data, []byte("After the table"))]), nil)
 	if err != nil || !strings.Contains(fmt.Sprint(cut.Warnings), "ends too early") || !strings.Contains(markdownOfTree(t, cut), "| a | b |") {
