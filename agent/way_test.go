@@ -152,7 +152,8 @@ func Example_fromLineToRow() {
 	// 7. What was left out: style "Lager"
 }
 
-// TestWay checks that all functions and types which the section "From a line to a row" names exist.
+// TestWay checks that the functions and types exist that decision 006 names in its section "From
+// a line to a row".
 func TestWay(t *testing.T) {
 	text, err := os.ReadFile("../docs/decisions/006-agent.md")
 	if err != nil {

@@ -210,7 +210,7 @@ func TestEmbeddedForms(t *testing.T) {
 	}
 }
 
-// TestStandIn checks the warnings of pages that stand in for others.
+// TestStandIn checks the warnings about pages that a server sent in place of the requested one.
 func TestStandIn(t *testing.T) {
 	for _, c := range []struct {
 		src     string

@@ -167,8 +167,8 @@ func TestSeventh(t *testing.T) {
 	}
 }
 
-// TestEleventh answers questions about things that lists name by no key: behind links that
-// have one text, behind titles that several things have, and behind two clicks without a planner.
+// TestEleventh asks about things that a list does not identify: all links have the same text,
+// several things have the same title, or a page two clicks away must be found without a planner.
 // It converts years to months, and gives a number no unit of another one in its line.
 func TestEleventh(t *testing.T) {
 	w := heldouttest.New(heldouttest.Eleventh, 1)

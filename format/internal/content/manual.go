@@ -432,8 +432,8 @@ func (p *Page) isContents(id, root int32, inner []int32) bool {
 }
 
 // isSurround reports whether an element within the content is navigation or the like. total
-// is the number of characters in the content, and inner the number of links in the element to
-// the page itself.
+// is the number of characters in the content. inner is the number of links in the element that
+// lead to a place on the same page.
 func (p *Page) isSurround(id int32, total int, inner int32) bool {
 	t := &p.traits[id]
 	size := p.ix.Runes(id)

@@ -16,8 +16,8 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// words maps the namespaces of a document of Word 2003 to prefixes. Elements in other
-// namespaces, such as those of a schema of the author, stand around content.
+// words maps the namespaces of a document of Word 2003 to prefixes. Authors may add
+// elements of their own schemas around the content. These elements are in other namespaces.
 var words = zipxml.Vocabulary{
 	"http://schemas.microsoft.com/office/word/2003/wordml":       "w",
 	"http://schemas.microsoft.com/office/word/2003/auxHint":      "wx",

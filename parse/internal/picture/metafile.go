@@ -73,8 +73,8 @@ const (
 	leastWMF = 14
 )
 
-// Textless reports whether the metafile of size bytes that begins with head certainly has
-// no text: the records that begin in head have none, and what follows them is shorter than
+// Textless reports whether a metafile certainly has no text. head is its beginning, and size
+// its length in bytes. This is certain if the records that begin in head have no text, and what follows them is shorter than
 // any record with text. Most metafiles in documents hold one large bitmap, which need not
 // be decompressed then.
 func Textless(head []byte, size int64) bool {

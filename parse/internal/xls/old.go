@@ -10,8 +10,8 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-// Records of Excel 2, 3 and 4 that later versions write in another form. The types of
-// cells are those of Excel 2; Excel 3 and 4 have the types of later versions.
+// Types of the records that Excel 2, 3 and 4 write, and Excel 5 does not. The records of cells
+// are those of Excel 2, because Excel 3 and 4 use the same types for cells as Excel 5.
 const (
 	oldBlank   = 0x0001
 	oldInteger = 0x0002

@@ -161,8 +161,8 @@ func barred(ws []Word, bars []edge, depth int) (s sign, rest []Word, others []ed
 	return sign{node: FormulaNode{Kind: MathFraction, Kids: []FormulaNode{num, den}}, x0: bar.lo, x1: bar.hi, y: bar.at + .25*size, size: size}, rest, others, true
 }
 
-// highestRoot is the greatest height in font sizes of a root that does not hang below its
-// baseline. Those for high radicands begin lower.
+// highestRoot is the maximum height, in font sizes, of a root sign that stands on its baseline.
+// Larger signs, for high expressions, hang below the baseline.
 const highestRoot = 1.3
 
 // brackets has the closing brackets of matrices by the opening ones.

@@ -115,7 +115,7 @@ func (p *Page) watermarks(s *survey) []int {
 	return out
 }
 
-// mostMarks is the number of watermarks of a page that are looked for.
+// mostMarks is the maximum number of watermarks that are looked for on one page.
 const mostMarks = 16
 
 // crossed returns the number of horizontal lines that a diagonal of b crosses.
