@@ -74,8 +74,8 @@ const (
 )
 
 // Textless reports whether a metafile certainly has no text. head is its beginning, and size
-// its length in bytes. This is certain if the records that begin in head have no text, and what follows them is shorter than
-// any record with text. Most metafiles in documents hold one large bitmap, which need not
+// its length in bytes. This is certain if the records that begin in head have no text, and
+// what follows them is shorter than any record with text. Most metafiles in documents hold one large bitmap, which need not
 // be decompressed then.
 func Textless(head []byte, size int64) bool {
 	at, short := int64(0), int64(8)

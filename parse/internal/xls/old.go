@@ -60,17 +60,17 @@ func IsStream(data []byte) bool {
 }
 
 // modern returns the stream of a workbook in the form of Excel 5, with one record for each
-// sheet before them, and how many cells are damaged. It returns a workbook of Excel 5 or
+// sheet before them, and counts what it leaves out. It returns a workbook of Excel 5 or
 // later as it is.
-func modern(stream []byte) (out []byte, damaged int, err error) {
+func modern(stream []byte) (out []byte, lost losses, err error) {
 	m := modernizer{s: scanner{data: stream}, formats: firstFormat}
 	id, b, ok := m.s.next()
 	kind := u16(b, 2)
 	if m.version = versions[id]; !ok || m.version == 0 || len(b) < 4 {
-		return nil, 0, fmt.Errorf("%w: no workbook", cfb.ErrMalformed)
+		return nil, lost, fmt.Errorf("%w: no workbook", cfb.ErrMalformed)
 	}
 	if m.version == 5 && (kind == ofWorkbook || listsSheets(m.s)) {
-		return stream, 0, nil
+		return stream, lost, nil
 	}
 	m.release = 0x0500
 	if v := u16(b, 0); m.version == 5 && v >= 0x0600 {
@@ -82,7 +82,7 @@ func modern(stream []byte) (out []byte, damaged int, err error) {
 		m.begin(kind)
 	}
 	if err := m.records(workspace); err != nil {
-		return nil, 0, err
+		return nil, lost, err
 	}
 	list := record(nil, rEOF)
 	size := 0
@@ -98,7 +98,7 @@ func modern(stream []byte) (out []byte, damaged int, err error) {
 		out = binary.LittleEndian.AppendUint32(out, uint32(start)+s.sheet.at) //nolint:gosec // smaller than the stream
 		out = append(append(out, 0, s.sheet.kind), name...)
 	}
-	return append(append(out, list...), m.body...), m.damaged, nil
+	return append(append(out, list...), m.body...), m.losses, nil
 }
 
 // listsSheets reports whether the records up to the end of the first stream name sheets.
@@ -117,6 +117,12 @@ func listsSheets(s scanner) bool {
 // are the formats that all programs know.
 const firstFormat = 0x1000
 
+// losses count what is left out of an old stream.
+type losses struct {
+	cells   int // that are too short
+	objects int // text boxes, charts and other drawn objects
+}
+
 // modernizer writes the records of an old stream in the form of Excel 5.
 type modernizer struct {
 	s       scanner
@@ -130,7 +136,7 @@ type modernizer struct {
 	defined int    // formats of this sheet
 	styles  int    // styles that were written
 	first   int    // first style of this sheet
-	damaged int    // cells that are too short
+	losses
 }
 
 type oldSheet struct {
@@ -180,8 +186,11 @@ func (m *modernizer) records(workspace bool) error {
 		case !ok:
 			return nil // the last sheet has no end, which its reader reports
 		case versions[id] > 0:
-			if depth++; depth == level {
+			switch depth++; {
+			case depth == level:
 				m.begin(u16(b, 2))
+			case depth > level && m.version == 5:
+				m.objects++ // a chart; before Excel 5, its object was counted
 			}
 		case id == rEOF:
 			if depth == level {
@@ -269,6 +278,12 @@ func (m *modernizer) record(id uint16, b []byte) {
 		}
 	case rXF:
 		m.style(u16(b, 2))
+	case rObject:
+		if m.version == 5 {
+			m.later(id, b) // texts of comments follow it
+		} else {
+			m.objects++
+		}
 	case oldXF2: // cells contain the format as well
 	default:
 		if m.version == 2 {
@@ -315,7 +330,7 @@ func (m *modernizer) second(id uint16, b []byte) {
 		return
 	}
 	if len(b) < 8 {
-		m.damaged++
+		m.cells++
 		return
 	}
 	style := binary.LittleEndian.AppendUint16(nil, uint16(m.first+int(b[5]&0x3F))) //nolint:gosec // the lower bytes
@@ -323,7 +338,7 @@ func (m *modernizer) second(id uint16, b []byte) {
 	switch id {
 	case oldInteger:
 		if len(value) < 2 {
-			m.damaged++
+			m.cells++
 			return
 		}
 		m.body = record(m.body, rRK, u16(place, 0), u16(place, 2), u16(style, 0), u16(value, 0)<<2|2, u16(value, 0)>>14)
@@ -352,7 +367,7 @@ func (m *modernizer) later(id uint16, b []byte) {
 		return
 	}
 	if len(b) < 6 {
-		m.damaged++
+		m.cells++
 		return
 	}
 	style := binary.LittleEndian.AppendUint16(nil, uint16(m.first+u16(b, 4))) //nolint:gosec // the lower bytes

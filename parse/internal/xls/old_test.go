@@ -92,6 +92,7 @@ func TestStreams(t *testing.T) {
 		"4":       {sheetOf4(4, 0x10, "0.00%", "fourth"), "fourth | 500.00% | 150.00% | 300.00%", nil},
 		"bundle":  {bundle, "One\nfirst | 5.0 | 1.5 | 3.0\nTwo\nsecond | 5.000 | 1.500 | 3.000", []string{"hidden-sheet"}},
 		"5":       {slices.Concat(rec(0x809, 0, 0x1000, 0x3237, 0x3236), rec(0x203, 0, 0, 0, 4.0), rec(0x204, 0, 1, 0, 2, "ab"), rec(0x0A)), "4 | ab", nil},
+		"drawn":   {slices.Concat(rec(0x209, 3, 0x10, 0), rec(0x204, 0, 0, 0, 1, "a"), rec(0x204, 0, 1, 0, 1, "b"), rec(0x5D, uint32(1), 6, 1), rec(0x0A)), "a | b", []string{"attachment-unread"}},
 		"no end":  {bytes.TrimSuffix(sheetOf4(3, 0x10, "0.00", "third"), rec(0x0A)), "third | 5.00 | 1.50 | 3.00", []string{"part-unreadable"}},
 		"cut":     {slices.Concat(rec(0x209, 3, 0x10, 0), rec(0x0204, 0, 0), rec(0x0204, 0, 1, 0, 1, "x"), rec(0x0A)), "", []string{"part-unreadable"}},
 		"invalid": {slices.Concat(rec(0x209, 3, 0x10, 0), rec(0x0203, 0, 0, 0, "cut"), rec(0x0204, 0, 1, 0, 1, "x"), rec(0x0A)), "", []string{"part-unreadable"}},

@@ -54,7 +54,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 			stream = f.Root.Stream("Book")
 		}
 	}
-	stream, damaged, err := modern(stream)
+	stream, lost, err := modern(stream)
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +94,11 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.embedded(ctx, f.Root, o)
 	r.book.End()
 	r.charts.Warn(r.book.Doc)
-	if damaged > 0 {
-		r.book.Doc.Warn("part-unreadable", 0, fmt.Sprintf("Damaged cells that were left out: %d.", damaged))
+	if lost.cells > 0 {
+		r.book.Doc.Warn("part-unreadable", 0, fmt.Sprintf("Damaged cells that were left out: %d.", lost.cells))
+	}
+	if lost.objects > 0 {
+		r.book.Doc.Warn("attachment-unread", 0, fmt.Sprintf("Text boxes, charts and other drawn objects of an old sheet that were not read: %d.", lost.objects))
 	}
 	if r.torn || r.strange > 0 {
 		r.book.Doc.Warn("part-unreadable", 0, "The list of sheets, texts and formats is damaged or has no end. Sheets, texts and formats may be missing.")
