@@ -150,10 +150,13 @@ func (s seen) inColumn(a protocol.Asked, field, kind string) (any, int) {
 	return nil, 0
 }
 
-// aboveHeading returns what the nearest heading above a thing says.
+// aboveHeading returns what the nearest heading above a thing says. If the thing is a heading
+// itself, this is one of a higher level.
 func (s seen) aboveHeading(a protocol.Asked, text string) (any, int) {
+	level := func(i int) int { return len(a.Lines[i].Text) - len(strings.TrimLeft(a.Lines[i].Text, "#")) }
+	own := level(s.at)
 	for i := s.at; i >= 0; i-- {
-		if strings.HasPrefix(a.Lines[i].Text, "#") {
+		if n := level(i); n > 0 && (own == 0 || n < own) {
 			if holds(a.Lines[i].Text, text) {
 				return text, a.Lines[i].N
 			}

@@ -32,6 +32,7 @@ const (
 	Ninth    Set = "ninth"
 	Tenth    Set = "tenth"
 	Eleventh Set = "eleventh"
+	Twelfth  Set = "twelfth"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -170,6 +171,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = tenthSites()
 	case Eleventh:
 		w.sites = eleventhSites()
+	case Twelfth:
+		w.sites = twelfthSites()
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x68656c646f7574))
 	for _, s := range w.sites {
@@ -210,6 +213,8 @@ func New(set Set, seed uint64) *Web {
 		w.tenthTasks()
 	case Eleventh:
 		w.eleventhTasks()
+	case Twelfth:
+		w.twelfthTasks()
 	default:
 		w.firstTasks()
 	}
@@ -417,6 +422,7 @@ var (
 		"sk": "Zoznam vedú dobrovoľníci a dvakrát do roka ho kontrolujú. Na chyby nás, prosím, upozornite.",
 		"sl": "Seznam urejajo prostovoljci in ga pregledajo dvakrat na leto. Prosimo, sporočite nam napake.",
 		"id": "Daftar ini dikelola oleh sukarelawan dan diperiksa dua kali setahun. Mohon beri tahu kami jika ada kesalahan.",
+		"bg": "Списъкът се поддържа от доброволци и се проверява два пъти в годината. Съобщете ни за грешки.",
 		"zh": "本名录由志愿者维护，每年核对两次。如有错误，请告诉我们。",
 	}
 	more = map[string]string{
