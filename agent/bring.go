@@ -22,6 +22,7 @@ import (
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/merge"
+	"example.com/curlew/agent/internal/paging"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
@@ -220,7 +221,7 @@ func digest(ctx context.Context, p *Page, url string) (rec *journal.PageRecord, 
 		l.Number(link.URL, link.Text)
 	}
 	rec.Links = l.Links
-	rec.Next = nextPage(final, p.Links, l)
+	rec.Next = paging.Next(final, linksOf(p), l)
 	if p.Root != nil {
 		rec.Lang = language(p.Root)
 		if rec.Facts, err = lines.Facts(ctx, p.Root); err != nil {
@@ -235,6 +236,15 @@ func digest(ctx context.Context, p *Page, url string) (rec *journal.PageRecord, 
 		rec.Facts, rec.Texts = nil, nil
 	}
 	return rec, nil
+}
+
+// linksOf returns the links of a page.
+func linksOf(p *Page) []paging.Link {
+	all := make([]paging.Link, len(p.Links))
+	for i, link := range p.Links {
+		all[i] = paging.Link(link)
+	}
+	return all
 }
 
 // template returns the shape of a page without its last segment, which names the

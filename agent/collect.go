@@ -18,6 +18,7 @@ import (
 	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/agent/internal/paging"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
@@ -283,7 +284,7 @@ func (g *gaps) passes(p *grounding.Page) bool {
 
 // over returns the URL of the page after a failed one, or "" if there is probably none.
 func (g *gaps) over(before, failed string) string {
-	next, known := beyond(before, failed, g.linked)
+	next, known := paging.Beyond(before, failed, g.linked)
 	if known {
 		return next
 	}
@@ -299,15 +300,15 @@ func (l *loop) leads(p *grounding.Page) bool {
 	if p == nil {
 		return false
 	}
-	base, _ := pageNumber(p.Rec.Final)
-	first, _ := offset(p.Rec.Final)
+	base, _ := paging.Number(p.Rec.Final)
+	first, _ := paging.Offset(p.Rec.Final)
 	return slices.ContainsFunc(p.Rec.Links, func(rec journal.LinkRecord) bool {
 		link := l.f.ByURL[rec.URL]
 		if link == nil || link.Page != p.N || rec.URL == p.Rec.Next {
 			return false
 		}
-		other, _ := pageNumber(rec.URL)
-		another, _ := offset(rec.URL)
+		other, _ := paging.Number(rec.URL)
+		another, _ := paging.Offset(rec.URL)
 		return other != base && another != first
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/lines"
 	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/agent/internal/paging"
 )
 
 // What tests look at from outside.
@@ -18,7 +19,9 @@ var (
 )
 
 // NextPage returns the page behind one of a listing.
-func NextPage(here string, links []Link) string { return nextPage(here, links, lines.NewLinker(here)) }
+func NextPage(here string, links []Link) string {
+	return paging.Next(here, linksOf(&Page{Links: links}), lines.NewLinker(here))
+}
 
 // Turns lets runs, each with so many calls, wait for slots one run after the
 // other, and returns the numbers of the runs in the order they are served. It is

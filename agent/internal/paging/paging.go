@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package agent
+// Package paging finds the page of a listing that follows another one, by links, texts and
+// numbers.
+package paging
 
 import (
 	"cmp"
@@ -14,6 +16,13 @@ import (
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/weburl"
 )
+
+// Link is a link of a page.
+type Link struct {
+	URL  string // as on the page
+	Text string
+	Rel  string
+}
 
 // nextWords are the texts of links to the next page.
 var nextWords = map[string]bool{
@@ -43,8 +52,8 @@ var nextWords = map[string]bool{
 	"もっと見る": true, "さらに表示": true, "続きを見る": true, "過去の記事": true, "古い記事": true, "加载更多": true, "查看更多": true, "更多": true, "載入更多": true, "더 보기": true, "더보기": true, "이전 글": true,
 }
 
-// nextPage returns the canonical URL of the page after this one in a listing.
-func nextPage(final string, links []Link, l *lines.Linker) string {
+// Next returns the canonical URL of the page after this one in a listing.
+func Next(final string, links []Link, l *lines.Linker) string {
 	resolve := func(ref string) string {
 		u, err := l.Base.Link(ref)
 		if err != nil {
@@ -107,18 +116,18 @@ func pageBehind(here string, links []Link, resolve func(ref string) string) stri
 			}
 		}
 	}
-	base, k := pageNumber(here)
-	first, at := offset(here)
+	base, k := Number(here)
+	first, at := Offset(here)
 	next, least := "", 0
 	for _, link := range links {
 		c := resolve(link.URL)
 		if c == "" {
 			continue
 		}
-		if other, n := pageNumber(c); n == k+1 && other == base && n > 1 {
+		if other, n := Number(c); n == k+1 && other == base && n > 1 {
 			return c
 		}
-		if other, n := offset(c); other == first && n > at && (next == "" || n < least) {
+		if other, n := Offset(c); other == first && n > at && (next == "" || n < least) {
 			next, least = c, n
 		}
 	}
@@ -229,11 +238,11 @@ func counts(a, b string) (x, y int, ok bool) {
 	return x, y, okA && okB && restA == restB && x != y
 }
 
-// beyond returns the page of a listing after one that could not be read. That is the
+// Beyond returns the page of a listing after one that could not be read. That is the
 // nearest of the linked pages whose URL differs from that of the failed page only in a
 // greater number. If there is none, it is the page with the next number, because only
 // the failed page would link it. before is the URL of the page before the failed one.
-func beyond(before, failed string, linked []string) (next string, known bool) {
+func Beyond(before, failed string, linked []string) (next string, known bool) {
 	least := 0
 	for _, u := range linked {
 		if x, y, ok := counts(failed, u); ok && y > x && (next == "" || y < least) {
@@ -246,12 +255,12 @@ func beyond(before, failed string, linked []string) (next string, known bool) {
 	step := 0
 	if x, y, ok := counts(before, failed); ok {
 		step = y - x
-	} else if base, n := pageNumber(failed); n == 2 {
-		if first, one := pageNumber(before); first == base && one == 1 {
+	} else if base, n := Number(failed); n == 2 {
+		if first, one := Number(before); first == base && one == 1 {
 			step = 1
 		}
-	} else if base, n := offset(failed); n > 0 {
-		if first, at := offset(before); first == base && at == 0 {
+	} else if base, n := Offset(failed); n > 0 {
+		if first, at := Offset(before); first == base && at == 0 {
 			step = n
 		}
 	}
@@ -287,9 +296,9 @@ func advanced(before, failed string, step int) string {
 	return failed[:from] + strconv.Itoa(n+step) + failed[to:]
 }
 
-// offset splits a URL into the number of the first thing that it lists, and the rest.
+// Offset splits a URL into the number of the first thing that it lists, and the rest.
 // If it has no such number, n is 0.
-func offset(raw string) (base string, n int) {
+func Offset(raw string) (base string, n int) {
 	u, err := weburl.Parse(raw)
 	if err != nil {
 		return "", 0
@@ -312,9 +321,9 @@ func offset(raw string) (base string, n int) {
 	return u.Origin() + u.Path() + "?" + strings.Join(kept, "&"), n
 }
 
-// pageNumber splits a URL into the number of its page and the rest. If it has no such
+// Number splits a URL into the number of its page and the rest. If it has no such
 // number, n is 1.
-func pageNumber(raw string) (base string, n int) {
+func Number(raw string) (base string, n int) {
 	u, err := weburl.Parse(raw)
 	if err != nil {
 		return "", 0
