@@ -4,6 +4,7 @@ package parse_test
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"maps"
 	"strings"
 	"testing"
@@ -260,8 +261,52 @@ func TestPackagedFile(t *testing.T) {
 	}
 }
 
-// TestEquationObjects reads formulas of the old equation editor, whose format (MTEF) is not
-// read: each is named where it stands and counted, although it has a picture.
+// equationNative returns the container of an object of an equation editor, whose formula
+// has these records.
+func equationNative(records string) string {
+	header := make([]byte, 28)
+	header[0] = 28
+	return string(cfbtest.Pack(cfbtest.Stream{Name: "Equation Native", Data: append(header, "\x03\x01\x01\x03\x00"+records...)}))
+}
+
+// TestFormulaObjects reads formulas of the old equation editor where they stand.
+func TestFormulaObjects(t *testing.T) {
+	const (
+		half   = "\x01\x03\x0E\x00\x00\x01\x02\x88\x31\x00\x00\x01\x02\x88\x32\x00\x00\x00\x00\x00"
+		office = `http://schemas.openxmlformats.org/officeDocument/2006/relationships`
+		types  = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`
+		spaces = ` xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="` + office + `"`
+	)
+	relation := func(kind, target string) string {
+		return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="o" Type="` + office + "/" + kind + `" Target="` + target + `"/></Relationships>`
+	}
+	equation := equationNative(half)
+	old := "\x01\x05\x00\x00\x02\x00\x00\x00\x0B\x00\x00\x00Equation.3\x00" + strings.Repeat("\x00", 8) + string(binary.LittleEndian.AppendUint32(nil, uint32(len(equation)))) + equation
+	for _, c := range []struct{ name, data, want string }{
+		{"a.docx", pack("[Content_Types].xml", types, "_rels/.rels", relation("officeDocument", "word/document.xml"),
+			"word/document.xml", `<w:document`+spaces+`><w:body><w:p><w:r><w:t xml:space="preserve">Let </w:t></w:r><w:r><w:object><o:OLEObject Type="Embed" ProgID="Equation.3" r:id="o"/></w:object></w:r><w:r><w:t xml:space="preserve"> be.</w:t></w:r></w:p></w:body></w:document>`,
+			"word/_rels/document.xml.rels", relation("oleObject", "one.bin"), "word/one.bin", equation), `Let $\frac{1}{2}$ be.`},
+		{"a.pptx", pack("[Content_Types].xml", types, "_rels/.rels", relation("officeDocument", "ppt/presentation.xml"),
+			"ppt/presentation.xml", `<p:presentation`+strings.Replace(spaces, "wordprocessingml", "word", 1)+`><p:sldIdLst><p:sldId r:id="o"/></p:sldIdLst></p:presentation>`,
+			"ppt/_rels/presentation.xml.rels", relation("slide", "slides/s.xml"),
+			"ppt/slides/s.xml", `<p:sld`+spaces+`><p:cSld><p:spTree><p:graphicFrame><a:graphic><a:graphicData><p:oleObj r:id="o" progId="Equation.3"><p:embed/></p:oleObj></a:graphicData></a:graphic></p:graphicFrame></p:spTree></p:cSld></p:sld>`,
+			"ppt/slides/_rels/s.xml.rels", relation("oleObject", "one.bin"), "ppt/slides/one.bin", equation), `$$\frac{1}{2}$$`},
+		{"a.rtf", `{\rtf1 Let {\object\objemb{\*\objclass Equation.3}{\*\objdata ` + hex.EncodeToString([]byte(old)) + `}{\result half}} be.}`, `Let $\frac{1}{2}$`},
+		{"formula.doc", legacyFile(t, "formula.doc"), `Let $\frac{x}{y}$ be.`},
+	} {
+		tree, err := new(parse.Engine).Parse(t.Context(), source(c.name, "", c.data), nil)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got := markdownOfTree(t, tree); !strings.Contains(got, c.want) || len(tree.Warnings) > 0 {
+			t.Errorf("%s: %s with the warnings %v, want %s", c.name, got, tree.Warnings, c.want)
+		}
+	}
+}
+
+// TestEquationObjects reads formulas of the old equation editor that are damaged: each is
+// named where it stands and counted, although it has a picture.
 func TestEquationObjects(t *testing.T) {
 	const (
 		office    = `http://schemas.openxmlformats.org/officeDocument/2006/relationships`
@@ -272,7 +317,7 @@ func TestEquationObjects(t *testing.T) {
 	object := func(id, program string) string {
 		return `<w:r><w:object><o:OLEObject Type="Embed" ProgID="` + program + `" r:id="` + id + `"/></w:object></w:r>`
 	}
-	equation := string(cfbtest.Pack(cfbtest.Stream{Name: "Equation Native", Data: append(make([]byte, 28), 3, 1, 1, 3, 10, 0)}))
+	equation := equationNative("\x01\x02\x83x")
 	data := pack("[Content_Types].xml", types,
 		"_rels/.rels", relations+`<Relationship Id="m" Type="`+office+`/officeDocument" Target="word/document.xml"/></Relationships>`,
 		"word/document.xml", `<w:document`+spaces+`><w:body><w:p><w:r><w:t>Let </w:t></w:r>`+object("o1", "Equation.3")+`<w:r><w:t> and </w:t></w:r>`+object("o2", "Equation.DSMT4")+`<w:r><w:t> hold.</w:t></w:r></w:p></w:body></w:document>`,

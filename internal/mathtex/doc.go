@@ -4,6 +4,7 @@
 //
 // [OMML] converts the mathematics of Office Open XML (ECMA-376 part 1, 22.1).
 // [MathML] converts the presentation part of MathML Core, which OpenDocument
-// and web pages use. The result needs amsmath and amssymb, and uses only what
+// and web pages use. [MTEF] converts the binary format of MathType and the old equation
+// editor of Office. The result needs amsmath and amssymb, and uses only what
 // TeX renderers in browsers know.
 package mathtex

@@ -72,7 +72,7 @@ func (p *eqField) part(ends string) eqPart {
 			brackets--
 		}
 		if !unicode.IsSpace(r) || w.b.Len() > 0 && p.s != "" {
-			w.rune(r)
+			w.text(string(r))
 		}
 		text.WriteRune(r)
 		if !unicode.IsSpace(r) {

@@ -71,20 +71,36 @@ func (w *writer) inCommand() bool {
 
 // text appends characters of a formula.
 func (w *writer) text(s string) {
-	for _, r := range s {
+	word := 0 // bytes of letters of other scripts before r
+	for at, r := range s {
+		tex := symbols[r]
+		if tex == "" {
+			tex = alphanumeric(r)
+		}
+		if tex == "" && r > 0x7F && unicode.IsLetter(r) {
+			word += utf8.RuneLen(r)
+			continue
+		}
+		w.foreign(s[at-word : at])
+		word = 0
+		if tex != "" {
+			w.raw(tex)
+			continue
+		}
 		w.rune(r)
+	}
+	w.foreign(s[len(s)-word:])
+}
+
+// foreign appends letters that have no sign in TeX.
+func (w *writer) foreign(word string) {
+	if word != "" {
+		w.raw(`\text{` + word + `}`)
 	}
 }
 
+// rune appends a character that is neither a letter of another script nor a symbol.
 func (w *writer) rune(r rune) {
-	if tex, ok := symbols[r]; ok {
-		w.raw(tex)
-		return
-	}
-	if tex := alphanumeric(r); tex != "" {
-		w.raw(tex)
-		return
-	}
 	switch {
 	case strings.ContainsRune(`#$%&_{}`, r):
 		w.raw(`\` + string(r))
@@ -92,8 +108,6 @@ func (w *writer) rune(r rune) {
 		// invisible operators
 	case unicode.IsSpace(r):
 		w.raw(" ")
-	case r > 0x7F && unicode.IsLetter(r):
-		w.raw(`\text{` + string(r) + `}`)
 	default:
 		w.raw(string(r))
 	}

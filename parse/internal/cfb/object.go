@@ -16,6 +16,7 @@ type Object struct {
 	Program string // program that made it; "" if unknown
 	Name    string // name of the file; "" if it has none
 	Data    []byte // nil if it cannot be extracted
+	Formula []byte // stream of a formula of an equation editor, instead of Data
 }
 
 // Objects returns the objects that are storages of s with a prefix. Together
@@ -47,6 +48,9 @@ func (s *Storage) Object(limit int64) Object {
 	if s.IsDocument() {
 		o.Data = s.pack(limit)
 		return o
+	}
+	if b := s.Stream("Equation Native"); int64(len(b)) <= limit {
+		o.Formula = b
 	}
 	// Programs write documents of other formats as one stream ([MS-OLEDS]
 	// 2.3.6, and the names of Acrobat and LibreOffice).

@@ -260,7 +260,7 @@ func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
 		if n := len(o.fields); n > 0 {
 			o.fields[n-1].interpret()
 			if o.fields[n-1].embeds {
-				o.fields[n-1].replaced = o.embed(l.picture, l.hidden && o.options.Hidden == doctree.HiddenDropped)
+				o.fields[n-1].replaced = o.embed(line, l.picture, l.hidden && o.options.Hidden == doctree.HiddenDropped)
 			}
 		}
 		return

@@ -8,14 +8,16 @@ import (
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/embedded"
 )
 
 // embed reads the object with a number, which a field of type EMBED shows. It
-// reports whether the object could be read. The object is written after the
-// paragraph ([MS-DOC] 2.6.1, sprmCPicLocation). A hidden object is left out and
-// counted.
-func (o *output) embed(id int64, hidden bool) bool {
+// reports whether the object could be read. A formula is written into the line,
+// another object after the paragraph ([MS-DOC] 2.6.1, sprmCPicLocation). A hidden
+// object is left out and counted.
+func (o *output) embed(line *doctree.Line, id int64, hidden bool) bool {
 	s := o.pool.Storage("_" + strconv.FormatInt(id, 10))
 	if hidden && o.take(s) {
 		o.hidden++
@@ -24,7 +26,11 @@ func (o *output) embed(id int64, hidden bool) bool {
 	if figure == nil {
 		return false
 	}
-	o.asides = append(o.asides, figure)
+	if formula := embedded.Formula(figure); formula != nil {
+		line.Node(formula, doctree.Style{})
+	} else {
+		o.asides = append(o.asides, figure)
+	}
 	return true
 }
 

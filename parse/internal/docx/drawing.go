@@ -10,6 +10,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/embedded"
 	"example.com/curlew/parse/internal/ooxml"
 )
 
@@ -86,9 +87,15 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said doctree.De
 func (in *inline) embedded(ctx context.Context, r ooxml.Relation, program string) {
 	d := in.d
 	left := d.options.Nodes - d.b.Count() - d.foreign - d.objects.Made
-	if figure := d.objects.Read(ctx, &d.b, r, program, left); figure != nil {
-		in.aside = append(in.aside, figure)
+	figure := d.objects.Read(ctx, &d.b, r, program, left)
+	if figure == nil {
+		return
 	}
+	if formula := embedded.Formula(figure); formula != nil {
+		in.line.Node(formula, in.change)
+		return
+	}
+	in.aside = append(in.aside, figure)
 }
 
 // vml reads a shape in VML, the older drawing language.

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/mathtex"
 	"example.com/curlew/internal/zipxml"
 	"example.com/curlew/parse/internal/cfb"
 	"example.com/curlew/parse/internal/picture"
@@ -79,6 +80,12 @@ func (o *Objects) Figure(ctx context.Context, b *doctree.Builder, object cfb.Obj
 	title = doctree.Clean(title)
 	figure := b.Element(atom.Figure, "data-role", "object")
 	b.Text(b.Append(figure, atom.Figcaption), "Embedded object: "+title)
+	if tex := mathtex.MTEF(object.Formula); tex != "" {
+		o.Made++ // callers see by it that the object was read
+		p := b.Element(atom.P)
+		p.AppendChild(b.Math(tex, true))
+		return p
+	}
 	var body *html.Node
 	if len(object.Data) > 0 && o.Child != nil && nodes > 0 {
 		body = o.Child(ctx, name, contentType, object.Data, nodes)
@@ -101,6 +108,18 @@ func (o *Objects) Figure(ctx context.Context, b *doctree.Builder, object cfb.Obj
 		figure.AppendChild(c)
 	}
 	return figure
+}
+
+// Formula returns the formula that an object is, so that it can stand within a line. It
+// returns nil if figure is another object.
+func Formula(figure *html.Node) *html.Node {
+	if figure.DataAtom != atom.P {
+		return nil
+	}
+	math := figure.FirstChild
+	figure.RemoveChild(math)
+	math.Attr = nil // it is not a block any more
+	return math
 }
 
 // Storage reads the object that is a storage of a container. It returns nil if the
@@ -130,7 +149,7 @@ func (o *Objects) open(object cfb.Object) cfb.Object {
 	}
 	inner := f.Root.Object(o.Left())
 	o.Take(len(inner.Data))
-	if inner.Data == nil {
+	if inner.Data == nil && inner.Formula == nil {
 		return object
 	}
 	inner.Program = cmp.Or(object.Program, inner.Program)

@@ -7,7 +7,9 @@ import (
 	"cmp"
 	"encoding/binary"
 
+	"example.com/curlew/internal/doctree"
 	"example.com/curlew/parse/internal/cfb"
+	"example.com/curlew/parse/internal/embedded"
 )
 
 // object reads the object whose digits follow. Its content follows the paragraph.
@@ -21,7 +23,11 @@ func (d *reader) object() {
 		return
 	}
 	if figure := d.objects.Read(d.ctx, &d.b, o, d.options.Nodes-d.b.Count()-d.objects.Made); figure != nil {
-		d.out.aside = append(d.out.aside, figure)
+		if formula := embedded.Formula(figure); formula != nil {
+			d.out.line.Node(formula, doctree.Style{})
+		} else {
+			d.out.aside = append(d.out.aside, figure)
+		}
 		d.replaced = true
 	}
 }
