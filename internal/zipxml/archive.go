@@ -269,22 +269,24 @@ func (a *Archive) Names() []string { return a.names }
 // Has reports whether there is an entry of this name, ignoring case.
 func (a *Archive) Has(name string) bool { return a.find(name) != nil }
 
+// Name returns the name that the directory gives to the entry of this name, ignoring
+// case, or "" if there is none.
+func (a *Archive) Name(name string) string {
+	if a.entries[name] == nil {
+		if name = clean(name); a.entries[name] == nil {
+			name = a.folded[strings.ToLower(name)]
+		}
+	}
+	return name
+}
+
 // Empty reports whether there is an entry of this name that has no bytes.
 func (a *Archive) Empty(name string) bool {
 	f := a.find(name)
 	return f != nil && f.UncompressedSize64 == 0
 }
 
-func (a *Archive) find(name string) *zip.File {
-	if f := a.entries[name]; f != nil {
-		return f
-	}
-	name = clean(name)
-	if f := a.entries[name]; f != nil {
-		return f
-	}
-	return a.entries[a.folded[strings.ToLower(name)]]
-}
+func (a *Archive) find(name string) *zip.File { return a.entries[a.Name(name)] }
 
 // Read returns the bytes of the entry name. The error wraps [fs.ErrNotExist],
 // [ErrEncrypted], [ErrLimit], or [ErrMalformed]. With the last one it also

@@ -59,19 +59,28 @@ func isLatin(text string) bool {
 }
 
 // hasControl reports whether text contains a control character other than line
-// break and tab. It checks eight bytes at a time, because most parts contain
-// none.
+// break and tab. It checks 32 bytes at a time, because most parts contain none.
 func hasControl(text string) bool {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	for len(text) >= 8 {
-		w := uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24 |
-			uint64(text[4])<<32 | uint64(text[5])<<40 | uint64(text[6])<<48 | uint64(text[7])<<56
-		if (w-ones*0x20)&^w&highs != 0 && anyControl(text[:8]) {
+	for len(text) >= 32 {
+		if (below(text[:8])|below(text[8:16])|below(text[16:24])|below(text[24:32]))&highs != 0 && anyControl(text[:32]) {
 			return true
 		}
-		text = text[8:]
+		text = text[32:]
 	}
 	return anyControl(text)
+}
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// below sets the highest bit of a byte if one of the eight bytes of text is below 0x20.
+// Its other bits mean nothing.
+func below(text string) uint64 {
+	w := uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24 |
+		uint64(text[4])<<32 | uint64(text[5])<<40 | uint64(text[6])<<48 | uint64(text[7])<<56
+	return (w - ones*0x20) &^ w
 }
 
 func anyControl(text string) bool {

@@ -147,7 +147,7 @@ func (p *Package) Relations(ctx context.Context, part string) Relations {
 // texts, pictures and links of such parts, and of the parts to which they lead, may be
 // missing.
 func (p *Package) Warn(ctx context.Context, d *doctree.Document) {
-	reached, lost := p.reach(ctx)
+	apart, lost := p.reach(ctx)
 	if name := "_rels/.rels"; !p.Has(name) {
 		p.torn = append(p.torn, name)
 	}
@@ -156,12 +156,6 @@ func (p *Package) Warn(ctx context.Context, d *doctree.Document) {
 	}
 	warnNamed(d, "Parts that are not what their relationships say, so that text may be missing", p.strange)
 	warnNamed(d, "Relationships lead to these parts, which are missing or empty", lost)
-	var apart []string
-	for _, name := range p.Names() {
-		if lower := strings.ToLower(name); !reached[lower] && isContent(lower) {
-			apart = append(apart, name)
-		}
-	}
 	warnNamed(d, "No relationship leads to these parts, which were not read", apart)
 	if n := len(p.missed); n > 0 {
 		d.Warn("part-unreadable", 0, "Links or objects of the file whose relationships are missing: "+strconv.Itoa(n)+".")
@@ -183,44 +177,80 @@ func warnNamed(d *doctree.Document, text string, parts []string) {
 // maxNamed is the maximum number of parts that a warning names.
 const maxNamed = 5
 
-// isContent reports whether a part with this name, in lower case, may contain text:
-// properties, thumbnails and data of other programs do not count.
+// isContent reports whether a part with this name may contain text: properties, thumbnails
+// and data of other programs do not count.
 func isContent(name string) bool {
+	return isPart(name) && !hasPrefixFold(name, "docProps/") && !hasPrefixFold(name, "customXml/") && !strings.EqualFold(name, "[Content_Types].xml")
+}
+
+// isPart reports whether a part with this name has relationships of its own.
+func isPart(name string) bool {
 	ext := path.Ext(name)
-	return (ext == ".xml" || ext == ".bin") && name != "[content_types].xml" && !strings.HasPrefix(name, "docprops/") && !strings.HasPrefix(name, "customxml/")
+	return strings.EqualFold(ext, ".xml") || strings.EqualFold(ext, ".bin")
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
 // Found records that parts are read although no relationship leads to them, so that
 // [Package.Warn] does not say that they are left out.
 func (p *Package) Found(parts ...string) { p.found = append(p.found, parts...) }
 
-// reach returns the names, in lower case, of the parts to which relationships lead, and
-// the names of those that are empty or missing.
-func (p *Package) reach(ctx context.Context) (reached map[string]bool, lost []string) {
-	reached = map[string]bool{strings.ToLower(p.main): true}
-	for _, part := range p.found {
-		reached[strings.ToLower(part)] = true
+// reach follows the relationships of the package. It returns the names of the parts with
+// content to which none leads, and of those that are empty or missing although one leads to
+// them. Relationships that no reader has asked for, such as those of the layouts that no
+// slide uses, are read only while such parts are left.
+func (p *Package) reach(ctx context.Context) (apart, lost []string) {
+	left := map[string]bool{} // parts with content to which no relationship has led yet
+	for _, name := range p.Names() {
+		if isContent(name) {
+			left[name] = true
+		}
 	}
-	for todo := append([]string{"", p.main}, p.found...); len(todo) > 0; {
-		part := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	reached := map[string]bool{}
+	var read, unread []string // parts whose relationships are to be followed
+	add := func(part string) {
+		reached[part] = true
+		delete(left, part)
+		if _, ok := p.relations[part]; ok {
+			read = append(read, part)
+		} else {
+			unread = append(unread, part)
+		}
+	}
+	add("")
+	for _, part := range append([]string{p.main}, p.found...) {
+		add(p.Name(part))
+	}
+	for len(read) > 0 || len(left) > 0 && len(unread) > 0 {
+		var part string
+		if n := len(read); n > 0 {
+			part, read = read[n-1], read[:n-1]
+		} else {
+			part, unread = unread[0], unread[1:]
+		}
 		for _, r := range p.Relations(ctx, part).All() {
-			lower := strings.ToLower(r.Target)
-			if r.External || r.Target == "" || reached[lower] {
-				continue
-			}
-			reached[lower] = true
-			switch {
-			case path.Ext(lower) != ".xml" && path.Ext(lower) != ".bin":
+			if r.External || !isPart(r.Target) {
 				continue // pictures and similar parts have no relationships, and their readers add warnings themselves
-			case !p.Has(r.Target), p.Empty(r.Target):
+			}
+			switch name := cmp.Or(p.Name(r.Target), r.Target); {
+			case reached[name]:
+			case !p.Has(name), p.Empty(name):
 				lost = append(lost, r.Target)
+				reached[name] = true
+				delete(left, name)
 			default:
-				todo = append(todo, r.Target)
+				add(name)
 			}
 		}
 	}
-	return reached, lost
+	for _, name := range p.Names() {
+		if left[name] {
+			apart = append(apart, name)
+		}
+	}
+	return apart, lost
 }
 
 // Get returns the relationship with an ID, or the zero value if there is
