@@ -32,17 +32,19 @@ func parse(raw string, base URL, m mode) (URL, error) {
 		return URL{}, errLength
 	}
 	scheme, s := cutScheme(clean(raw))
-	var stack [256]byte
-	w := writer{buf: stack[:0], enc: m.enc}
 	switch {
-	case scheme == "" && s == "" && base.IsZero():
-		return URL{}, errEmpty
-	case scheme == "" && base.IsZero():
-		return URL{}, errRelative
 	case scheme == "other" && startsWithPort(s):
 		return URL{}, errHostPort
 	case scheme == "other":
 		return URL{}, errScheme
+	case scheme == "" && s == "" && base.IsZero():
+		return URL{}, errEmpty
+	case scheme == "" && base.IsZero():
+		return URL{}, errRelative
+	}
+	var stack [256]byte
+	w := writer{buf: stack[:0], enc: m.enc}
+	switch {
 	case scheme == "":
 		scheme = base.Scheme()
 	case scheme != base.Scheme(), m.repair && oneSlash(s):
