@@ -65,7 +65,7 @@ func (z *zone) group(parts []part, rules []float64) [][]part {
 // overlapping sorts pieces from top to bottom and groups those that overlap
 // vertically, unless a rule separates them.
 func overlapping(parts []part, rules []float64) [][]part {
-	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	sortStable(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
 	var bands [][]part
 	copied := slices.Clone(parts)
 	end := math.Inf(-1)
@@ -194,8 +194,8 @@ func rowTop(cells []Cell) float64 {
 // columns comes first, and content below their common end comes last.
 func sideBySide(left, right []element) [][]element {
 	byTop := func(a, b element) int { return cmp.Compare(a.box.Y0, b.box.Y0) }
-	slices.SortStableFunc(left, byTop)
-	slices.SortStableFunc(right, byTop)
+	sortStable(left, byTop)
+	sortStable(right, byTop)
 	var out, last [][]element
 	if n := above(right, left); n > 0 {
 		out, right = append(out, right[:n]), right[n:]

@@ -144,3 +144,22 @@ func signed(rows [][]chunk, cols []content.Box) []content.Box {
 	}
 	return out
 }
+
+// sortStable is [slices.SortStableFunc] for structs. That function is compiled anew for
+// each type, with 5 KB of code each. This one sorts indices, and most lists are sorted
+// already.
+func sortStable[S ~[]E, E any](s S, compare func(a, b E) int) {
+	if slices.IsSortedFunc(s, compare) {
+		return
+	}
+	order := make([]int, len(s))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return compare(s[i], s[j]) })
+	sorted := make(S, len(s))
+	for i, from := range order {
+		sorted[i] = s[from]
+	}
+	copy(s, sorted)
+}

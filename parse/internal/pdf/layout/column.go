@@ -238,7 +238,7 @@ func splitLine(l *Line, cols []content.Box) []part {
 		return best
 	}
 	words := slices.Clone(l.Words)
-	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+	sortStable(words, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
 	b := textBox(l)
 	var out []part
 	for k := range words {

@@ -278,8 +278,8 @@ func withArtifacts(bs, artifacts []Block) []Block {
 	byPlace := func(a, b Block) int {
 		return cmp.Or(cmp.Compare(a.Box.Y0, b.Box.Y0), cmp.Compare(a.Box.X0, b.Box.X0))
 	}
-	slices.SortStableFunc(heads, byPlace)
-	slices.SortStableFunc(feet, byPlace)
+	sortStable(heads, byPlace)
+	sortStable(feet, byPlace)
 	return slices.Concat(heads, bs, feet)
 }
 

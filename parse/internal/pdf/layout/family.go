@@ -385,7 +385,7 @@ func (f *family) side(p *Page, from, way float64) []int {
 			places = append(places, place{i, near})
 		}
 	}
-	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.near, b.near) })
+	sortStable(places, func(a, b place) int { return cmp.Compare(a.near, b.near) })
 	out := make([]int, len(places))
 	for k := range places {
 		out[k] = places[k].line

@@ -120,7 +120,7 @@ func (f *figures) cells(body [][]part) [][]Cell {
 // cellsOf makes one row from pieces.
 func cellsOf(parts []part, columns int) []Cell {
 	cells := emptyRow(columns)
-	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	sortStable(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
 	for _, q := range parts {
 		c := &cells[q.c0]
 		c.ColSpan = max(c.ColSpan, q.c1-q.c0+1)
@@ -242,7 +242,7 @@ func (f *figures) parts() []part {
 func (f *figures) pieces(l *Line) []part {
 	var out []part
 	words := slices.Clone(l.Words)
-	slices.SortStableFunc(words, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+	sortStable(words, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
 	b := textBox(l)
 	gap := spaceOf(words)
 	for from := 0; from < len(words); {

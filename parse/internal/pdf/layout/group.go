@@ -424,7 +424,7 @@ const (
 // text in reading order.
 func painted(es []element) []element {
 	out := slices.Clone(es)
-	slices.SortStableFunc(out, func(a, b element) int { return cmp.Compare(a.seq, b.seq) })
+	sortStable(out, func(a, b element) int { return cmp.Compare(a.seq, b.seq) })
 	return out
 }
 

@@ -409,7 +409,7 @@ func levelled(blocks []Block, outline Outline) {
 		}
 		return w
 	}
-	slices.SortStableFunc(ranks, func(a, b style) int { return cmp.Compare(weight(b), weight(a)) })
+	sortStable(ranks, func(a, b style) int { return cmp.Compare(weight(b), weight(a)) })
 	level := map[style]int{}
 	for i, st := range ranks {
 		level[st] = min(6, i+1)

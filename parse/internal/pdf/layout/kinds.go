@@ -345,7 +345,7 @@ func (p *Page) outermost(at int, cands []candidate, top bool, found map[[2]int]K
 	if len(row) < n {
 		return nil
 	}
-	slices.SortStableFunc(row, func(a, b candidate) int { return cmp.Compare(p.Lines[a.line].Box.X0, p.Lines[b.line].Box.X0) })
+	sortStable(row, func(a, b candidate) int { return cmp.Compare(p.Lines[a.line].Box.X0, p.Lines[b.line].Box.X0) })
 	return row
 }
 
@@ -382,7 +382,7 @@ func (p *Page) numberedFoot(at int, cands []candidate, body float64, found map[[
 			foot = append(foot, c)
 		}
 	}
-	slices.SortStableFunc(foot, func(a, b candidate) int { return cmp.Compare(b.y, a.y) })
+	sortStable(foot, func(a, b candidate) int { return cmp.Compare(b.y, a.y) })
 	for i := range foot[:min(len(foot), mostBelow+1)] {
 		c := &foot[i]
 		l := &p.Lines[c.line]

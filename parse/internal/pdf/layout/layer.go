@@ -94,7 +94,7 @@ func (p *Page) evenLayer(ctx context.Context) {
 			found = append(found, m)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b measuredLine) int { return cmp.Compare(a.size, b.size) })
+	sortStable(found, func(a, b measuredLine) int { return cmp.Compare(a.size, b.size) })
 	scale := 1.0
 	for k := range maxSizes {
 		if len(found) == 0 {

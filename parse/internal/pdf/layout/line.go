@@ -67,7 +67,7 @@ func lines(ctx context.Context, ws []Word, f frame, most int) []Line {
 	}
 	rows := rowsOf(ws)
 	for i := range rows {
-		slices.SortStableFunc(rows[i], func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+		sortStable(rows[i], func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
 		rows[i] = dedupe(rows[i])
 	}
 	reach := reachOf(rows)

@@ -177,7 +177,7 @@ func gutter(es []element) (at float64, ok bool) {
 	for i, e := range es {
 		spans[i] = span{e.box.X0, e.box.X1}
 	}
-	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Compare(a.x0, b.x0) })
+	sortStable(spans, func(a, b span) int { return cmp.Compare(a.x0, b.x0) })
 	end := spans[0].x1
 	var gaps []span
 	for _, s := range spans[1:] {
@@ -186,7 +186,7 @@ func gutter(es []element) (at float64, ok bool) {
 		}
 		end = max(end, s.x1)
 	}
-	slices.SortStableFunc(gaps, func(a, b span) int { return cmp.Compare(b.x1-b.x0, a.x1-a.x0) })
+	sortStable(gaps, func(a, b span) int { return cmp.Compare(b.x1-b.x0, a.x1-a.x0) })
 	for _, g := range gaps[:min(len(gaps), maxGaps)] {
 		if mid := (g.x0 + g.x1) / 2; parts(es, mid) {
 			return mid, true
@@ -481,7 +481,7 @@ func bands(out, es []element, crossing []bool, x float64, depth int) []element {
 // gap is wider than 3 points. Each part may have columns of its own.
 func rowsCut(sorted, es []element) (at int) {
 	copy(sorted, es)
-	slices.SortStableFunc(sorted, func(a, b element) int { return cmp.Compare(a.box.Y0, b.box.Y0) })
+	sortStable(sorted, func(a, b element) int { return cmp.Compare(a.box.Y0, b.box.Y0) })
 	end := sorted[0].box.Y1
 	best := 3.0
 	for i, e := range sorted[1:] {
@@ -498,13 +498,13 @@ func topDown(out, es []element) []element {
 	from := len(out)
 	out = append(out, es...)
 	added := out[from:]
-	slices.SortStableFunc(added, func(a, b element) int { return cmp.Compare(a.box.Y1, b.box.Y1) })
+	sortStable(added, func(a, b element) int { return cmp.Compare(a.box.Y1, b.box.Y1) })
 	for i := 0; i < len(added); {
 		j := i + 1
 		for j < len(added) && sameRow(&added[i], &added[j]) {
 			j++
 		}
-		slices.SortStableFunc(added[i:j], func(a, b element) int { return cmp.Compare(a.box.X0, b.box.X0) })
+		sortStable(added[i:j], func(a, b element) int { return cmp.Compare(a.box.X0, b.box.X0) })
 		i = j
 	}
 	return out

@@ -47,7 +47,7 @@ func records(p *Page) []Table {
 	if len(all) > mostFields {
 		return nil
 	}
-	slices.SortStableFunc(all, func(a, b field) int { return cmp.Compare(a.y, b.y) })
+	sortStable(all, func(a, b field) int { return cmp.Compare(a.y, b.y) })
 	taken := make([]bool, len(p.Lines))
 	var out []Table
 	for len(all) >= leastFields {
@@ -258,7 +258,7 @@ func (r *record) collect() int {
 			own[i] = true
 		}
 	}
-	slices.SortStableFunc(r.column, func(a, b placedLine) int { return cmp.Compare(a.line.Y, b.line.Y) })
+	sortStable(r.column, func(a, b placedLine) int { return cmp.Compare(a.line.Y, b.line.Y) })
 	first := slices.IndexFunc(r.column, func(x placedLine) bool { return x.field >= 0 })
 	r.measure()
 	from := first // lines above the first field count if they are as close as those of one value
@@ -416,5 +416,5 @@ func (r *record) headed(box *content.Box) bool {
 
 // byBaseline sorts lines from top to bottom.
 func byBaseline(lines []Line) {
-	slices.SortStableFunc(lines, func(a, b Line) int { return cmp.Compare(a.Y, b.Y) })
+	sortStable(lines, func(a, b Line) int { return cmp.Compare(a.Y, b.Y) })
 }

@@ -369,11 +369,11 @@ func cellLines(ws []Word) []Line {
 		}
 	}
 	for _, row := range rowsOf(flat) {
-		slices.SortStableFunc(row, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+		sortStable(row, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
 		out = append(out, newLine(row, 0))
 	}
 	for _, row := range rowsOf(turned) {
-		slices.SortStableFunc(row, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+		sortStable(row, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
 		out = append(out, newLine(row, 1))
 	}
 	return out

@@ -124,16 +124,16 @@ func regrouped(gs []grid) []grid {
 		return gs
 	}
 	for i := range gs {
-		slices.SortStableFunc(gs[i].hs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+		sortStable(gs[i].hs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
 	}
-	slices.SortStableFunc(gs, func(a, b grid) int { return cmp.Compare(a.top(), b.top()) })
+	sortStable(gs, func(a, b grid) int { return cmp.Compare(a.top(), b.top()) })
 	var out []grid
 next:
 	for _, g := range gs {
 		for i := range out {
 			if out[i].goesOn(&g) {
 				out[i].hs, out[i].vs = append(out[i].hs, g.hs...), append(out[i].vs, g.vs...)
-				slices.SortStableFunc(out[i].vs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+				sortStable(out[i].vs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
 				continue next
 			}
 		}

@@ -100,7 +100,7 @@ func newSheet(p *Page) *sheet {
 			begin[at.line] = min(begin[at.line], s.lines[at.line].Words[at.word].Seq)
 		}
 		// Lines in the order of painting, words in the order of the line.
-		slices.SortStableFunc(ws, func(a, b wordAt) int {
+		sortStable(ws, func(a, b wordAt) int {
 			return cmp.Or(cmp.Compare(begin[a.line], begin[b.line]), cmp.Compare(a.line, b.line))
 		})
 	}

@@ -97,7 +97,7 @@ func inOrder(glyphs []*content.Glyph, f frame) []*content.Glyph {
 		u, v := f.point(g.X, g.Y)
 		keys[g] = key{math.Round(v / max(1, .25*g.Size)), u}
 	}
-	slices.SortStableFunc(out, func(a, b *content.Glyph) int {
+	sortStable(out, func(a, b *content.Glyph) int {
 		ka, kb := keys[a], keys[b]
 		return cmp.Or(cmp.Compare(ka.row, kb.row), cmp.Compare(ka.u, kb.u))
 	})

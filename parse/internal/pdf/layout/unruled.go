@@ -489,7 +489,7 @@ func (z *zone) fill(t *Table, p *Page, cols []content.Box, rules []float64) {
 	}
 	for _, group := range z.group(parts, rules) {
 		cells := emptyRow(len(cols))
-		slices.SortStableFunc(group, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+		sortStable(group, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
 		for _, q := range group {
 			c := &cells[q.c0]
 			c.ColSpan = max(c.ColSpan, q.c1-q.c0+1)

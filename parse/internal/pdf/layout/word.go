@@ -159,7 +159,7 @@ func wallsOf(rules []content.Rule) walls {
 			w = append(w, r)
 		}
 	}
-	slices.SortStableFunc(w, func(a, b content.Rule) int { return cmp.Compare(a.X0, b.X0) })
+	sortStable(w, func(a, b content.Rule) int { return cmp.Compare(a.X0, b.X0) })
 	return w
 }
 
