@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/format/internal/calendar"
 	"example.com/curlew/internal/dom"
 )
 
@@ -150,7 +151,7 @@ func isCredited(texts []shownText, i, heading int, onlyRoles bool) bool {
 			continue
 		}
 		lower := strings.ToLower(text)
-		if !onlyRoles && (len(text) < 48 && dateIn(text).day != "" || strings.HasSuffix(lower, "min read") || strings.HasSuffix(lower, "minute read")) {
+		if !onlyRoles && (len(text) < 48 && calendar.Find(text).Day != "" || strings.HasSuffix(lower, "min read") || strings.HasSuffix(lower, "minute read")) {
 			return true
 		}
 		if j == i+1 && len(text) < 48 && hasRole(text) {
@@ -310,7 +311,7 @@ func isParticle(word string) bool {
 // an initial between other words.
 func isNameWord(word string, inside bool) bool {
 	first, size := utf8.DecodeRuneInString(word)
-	if !unicode.IsUpper(first) || slices.Contains(notNames, strings.ToLower(word)) || monthOf(word) > 0 && len(word) > 3 && word != "April" && word != "June" && word != "August" {
+	if !unicode.IsUpper(first) || slices.Contains(notNames, strings.ToLower(word)) || calendar.Month(word) > 0 && len(word) > 3 && word != "April" && word != "June" && word != "August" {
 		return false
 	}
 	rest := word[size:]
@@ -398,7 +399,7 @@ func authorName(s string) string {
 	// A date, or a number of articles, with the month before it.
 	if k := strings.IndexAny(s, "0123456789"); k > 0 && s[k-1] == ' ' {
 		s = strings.TrimRight(s[:k], " ,")
-		if j := strings.LastIndexByte(s, ' '); monthOf(strings.TrimSuffix(s[j+1:], ".")) > 0 {
+		if j := strings.LastIndexByte(s, ' '); calendar.Month(strings.TrimSuffix(s[j+1:], ".")) > 0 {
 			s = strings.TrimSuffix(strings.TrimRight(s[:j+1], " ,"), " at")
 		}
 	}

@@ -51,8 +51,9 @@ type Metadata struct {
 	// Guessed names the members that Build found in the text that the page shows,
 	// because nothing in the page states them for programs, or nothing credible: "author" for a byline,
 	// "publishedTime" for a date near the heading, beside a label, in or after a byline, in an element
-	// whose class says so, at the beginning of a report or in the URL, or for one just below the heading that is long before the stated one,
-	// "modifiedTime" for a date beside a label. Both also stand for a date in numbers, such as 02-03-2025, whose month other dates
+	// whose class says so, at the beginning of a report or in the URL, or for one just below the heading that is before the stated one in
+	// every time zone or is also in the URL; "modifiedTime" for a date beside a label, or for one below the heading that is between the stated
+	// publication and the stated change. Both also stand for a date in numbers, such as 02-03-2025, whose month other dates
 	// of the page or its language show. They may be wrong.
 	Guessed []string `json:"guessed,omitempty"`
 

@@ -6,10 +6,10 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/net/html"
 
+	"example.com/curlew/format/internal/calendar"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/structured"
 )
@@ -24,29 +24,52 @@ func (pg *page) readTimes() error {
 	}
 	pg.readAmbiguous(&m.PublishedTime, "publishedTime")
 	pg.readAmbiguous(&m.ModifiedTime, "modifiedTime")
-	if m.PublishedTime != "" && m.ModifiedTime != "" {
-		return nil
-	}
-	given := m.PublishedTime != ""
 	pg.statedTimes()
-	if !given && m.PublishedTime != "" {
-		// Many systems state the day on which they imported or saved an article.
-		if shown := (days{pg}).visible(closeNodes); isDaysBefore(shown, dayOfTime(m.PublishedTime)) {
-			m.PublishedTime = shown
-			m.Guessed = append(m.Guessed, "publishedTime")
-		}
-	}
+	pg.preferShown()
 	pg.guessTimes()
 	return nil
+}
+
+// preferShown replaces stated times by days that the page shows near its heading, if these are credible. Many
+// systems state the day on which they imported an article as that of its publication, and the day on
+// which they saved it as that of its last change.
+func (pg *page) preferShown() {
+	m := pg.meta
+	stated, changed := calendar.OfTime(m.PublishedTime), calendar.OfTime(m.ModifiedTime)
+	if stated == "" {
+		return
+	}
+	bare, path := days{page: pg, bare: true}, calendar.InPath(pg.in.URL)
+	near := bare.visible(closeNodes)
+	if path != stated && calendar.IsBefore(near, m.PublishedTime) || near != stated && near != "" && near == path {
+		m.PublishedTime = near
+		m.Guessed = append(m.Guessed, "publishedTime")
+		return
+	}
+	shown := cmp.Or(near, bare.visible(maxDateNodes))
+	if first, _ := timesOf(pg.structured().Linked()); shown == calendar.OfTime(first) && calendar.IsBefore(shown, m.PublishedTime) {
+		m.PublishedTime = first // Open Graph has the day on which it was published again
+		return
+	}
+	if shown <= stated || shown >= changed {
+		return
+	}
+	if near == "" { // a day that is farther away needs a label
+		if _, label := (days{page: pg}).labeled(); label != shown {
+			return
+		}
+	}
+	m.ModifiedTime = shown
+	m.Guessed = append(m.Guessed, "modifiedTime")
 }
 
 // readAmbiguous writes a date such as 02-03-2025, which means different days in different
 // countries, as 2006-01-02 if the page shows which number is the month. Other values stay.
 func (pg *page) readAmbiguous(at *string, name string) {
-	if len(*at) > maxDateText || isDate(*at) || dateIn(*at).swapped == "" {
+	if len(*at) > maxDateText || isDate(*at) || calendar.Find(*at).Swapped == "" {
 		return
 	}
-	if day := (days{pg}).in(*at); day != "" {
+	if day := (days{page: pg}).in(*at); day != "" {
 		*at = day
 		pg.meta.Guessed = append(pg.meta.Guessed, name)
 	}
@@ -55,17 +78,13 @@ func (pg *page) readAmbiguous(at *string, name string) {
 // statedTimes fills in the times that the page states for programs.
 func (pg *page) statedTimes() {
 	m := pg.meta
+	if m.PublishedTime != "" && m.ModifiedTime != "" {
+		return
+	}
 	g := pg.structured()
 	for _, nodes := range [][]*structured.Node{g.Linked(), pg.ownArticles(g.Micro())} {
-		for _, articles := range []bool{true, false} {
-			for _, n := range nodes {
-				if isArticle(n) != articles || !articles && !n.Is("WebPage", "ItemPage", "CreativeWork", "FAQPage", "AboutPage") {
-					continue
-				}
-				m.PublishedTime = cmp.Or(m.PublishedTime, dateOf(n, "datePublished"))
-				m.ModifiedTime = cmp.Or(m.ModifiedTime, dateOf(n, "dateModified"))
-			}
-		}
+		published, modified := timesOf(nodes)
+		m.PublishedTime, m.ModifiedTime = cmp.Or(m.PublishedTime, published), cmp.Or(m.ModifiedTime, modified)
 	}
 	for _, n := range pg.arena.marks.times {
 		if m.PublishedTime != "" && m.ModifiedTime != "" {
@@ -87,9 +106,23 @@ func (pg *page) statedTimes() {
 	}
 	change := pg.metaChange()
 	m.ModifiedTime = cmp.Or(m.ModifiedTime, change)
-	if dayOfTime(m.ModifiedTime) <= dayOfTime(m.PublishedTime) && dayOfTime(change) > dayOfTime(m.PublishedTime) {
+	if calendar.OfTime(m.ModifiedTime) <= calendar.OfTime(m.PublishedTime) && calendar.OfTime(change) > calendar.OfTime(m.PublishedTime) {
 		m.ModifiedTime = change // the other source only repeats the publication
 	}
+}
+
+// timesOf returns the first times that structured data states of an article, or else of the page.
+func timesOf(nodes []*structured.Node) (published, modified string) {
+	for _, articles := range []bool{true, false} {
+		for _, n := range nodes {
+			if isArticle(n) != articles || !articles && !n.Is("WebPage", "ItemPage", "CreativeWork", "FAQPage", "AboutPage") {
+				continue
+			}
+			published = cmp.Or(published, dateOf(n, "datePublished"))
+			modified = cmp.Or(modified, dateOf(n, "dateModified"))
+		}
+	}
+	return published, modified
 }
 
 // ownArticles returns nodes without the articles of a list of other articles, which the title does not
@@ -115,42 +148,24 @@ func (pg *page) ownArticles(nodes []*structured.Node) []*structured.Node {
 // guessTimes fills in the times that the page does not state for programs.
 func (pg *page) guessTimes() {
 	m := pg.meta
-	unchanged := m.ModifiedTime != "" && dayOfTime(m.ModifiedTime) != "" && dayOfTime(m.ModifiedTime) == dayOfTime(m.PublishedTime)
+	unchanged := m.ModifiedTime != "" && calendar.OfTime(m.ModifiedTime) != "" && calendar.OfTime(m.ModifiedTime) == calendar.OfTime(m.PublishedTime)
 	if m.PublishedTime != "" && m.ModifiedTime != "" && !unchanged {
 		return
 	}
 	day := ""
 	if m.PublishedTime == "" {
-		day = days{pg}.visible(maxDateNodes)
+		day = days{page: pg}.visible(maxDateNodes)
 	}
-	published, modified := days{pg}.labeled()
+	published, modified := days{page: pg}.labeled()
 	if m.PublishedTime == "" {
-		if m.PublishedTime = cmp.Or(published, day, days{pg}.byline(), days{pg}.classed(), days{pg}.report(), dayInPath(pg.in.URL)); m.PublishedTime != "" {
+		if m.PublishedTime = cmp.Or(published, day, days{page: pg}.byline(), days{page: pg}.classed(), days{page: pg}.report(), calendar.InPath(pg.in.URL)); m.PublishedTime != "" {
 			m.Guessed = append(m.Guessed, "publishedTime")
 		}
 	}
-	if modified != "" && (m.ModifiedTime == "" || unchanged && modified > dayOfTime(m.ModifiedTime)) {
+	if modified != "" && (m.ModifiedTime == "" || unchanged && modified > calendar.OfTime(m.ModifiedTime)) {
 		m.ModifiedTime = modified
 		m.Guessed = append(m.Guessed, "modifiedTime")
 	}
-}
-
-// isDaysBefore reports whether one day is so long before another that time zones do not explain it.
-func isDaysBefore(day, other string) bool {
-	a, err := time.Parse(time.DateOnly, day)
-	b, otherErr := time.Parse(time.DateOnly, other)
-	return err == nil && otherErr == nil && b.Sub(a) > 24*time.Hour
-}
-
-// dayOfTime returns the day of a time in ISO 8601 as 2006-01-02, or "".
-func dayOfTime(at string) string {
-	if len(at) < len(time.DateOnly) {
-		return ""
-	}
-	if _, err := time.Parse(time.DateOnly, at[:len(time.DateOnly)]); err != nil {
-		return ""
-	}
-	return at[:len(time.DateOnly)]
 }
 
 // metaChange returns the date of the first meta element that gives the day of the last
@@ -178,8 +193,8 @@ func metaTime(v string) string {
 		}
 		return cut(first, 64)
 	}
-	if d := dateIn(cut(v, maxDateText)); d.swapped == "" {
-		return d.day
+	if d := calendar.Find(cut(v, maxDateText)); d.Swapped == "" {
+		return d.Day
 	}
 	return ""
 }

@@ -107,6 +107,10 @@ func (g *Graph) Err() error { return g.err }
 func (g *Graph) gather(root, n *html.Node, budget int) int {
 	switch n.DataAtom {
 	case atom.Meta:
+		if text := dom.Attr(n, "content"); dom.Attr(n, "name") == "script:ld+json" && len(text) <= budget {
+			g.scripts = append(g.scripts, script{text, "ld"}) // of a framework that was told to write a script element
+			return len(text)
+		}
 		g.meta(n)
 	case atom.Script:
 		kind := scriptKind(n)
