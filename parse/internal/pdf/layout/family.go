@@ -14,6 +14,7 @@ import (
 type family struct {
 	lo, hi float64
 	ys     []float64
+	header bool // all lines belong to a header: a single line below it, or the edges of its shade
 }
 
 // exceeds reports whether a box is only part of the region of f: it has the
@@ -49,7 +50,7 @@ next:
 		if len(out) == mostFamilies {
 			return nil
 		}
-		out = append(out, family{h.lo, h.hi, []float64{h.at}})
+		out = append(out, family{lo: h.lo, hi: h.hi, ys: []float64{h.at}})
 	}
 	return out
 }
@@ -133,7 +134,7 @@ func (f *family) best(p *Page, r *region) (Table, bool) {
 	z := newZone(p, rowsIn(p, r.idx))
 	plain, fine := z.table(p)
 	t, ok := r.better(&plain, fine)
-	if !ok && fine && len(f.ys) > 1 && r.box == f.box() && plain.striking(r.words()) {
+	if !ok && fine && (f.header && plain.named() || !f.header && r.box == f.box() && plain.striking(r.words())) {
 		t, ok = plain, true
 	}
 	if ok {
@@ -146,20 +147,21 @@ func (f *family) best(p *Page, r *region) (Table, bool) {
 // white space that all of them have. Few rows are no evidence for the pass that splits
 // lines, unless lines bound them.
 func (f *family) tableOfStrips(p *Page) (Table, bool) {
-	box := f.box()
-	ok := true
-	if len(f.ys) == 1 {
+	f.header = len(f.ys) == 1 || f.shade(p)
+	box, ok := f.box(), true
+	if f.header {
 		box, ok = f.around(p)
 	}
 	if !ok {
 		return Table{}, false
 	}
-	q, ok := p.striped(box)
+	q, ok := f.striped(p, box)
 	if !ok {
 		return Table{}, false
 	}
+	apart := len(q.Lines) == len(p.Lines)
 	r, ok := f.region(q, box)
-	if len(f.ys) == 1 {
+	if f.header {
 		r, ok = regionOf(q, box)
 	}
 	if !ok || r.captioned() || r.written() {
@@ -167,7 +169,7 @@ func (f *family) tableOfStrips(p *Page) (Table, bool) {
 	}
 	rows := len(f.ys) > 2 && f.filled(r)
 	t, ok := f.best(q, r)
-	if ok && !rows && !t.boldHeader() {
+	if ok && !rows && !t.boldHeader() && (!apart || !t.named()) {
 		return Table{}, false // such as a fraction, a proof or the fields of a form
 	}
 	if ok {
@@ -205,34 +207,64 @@ func (r *region) written() bool {
 	})
 }
 
-// around returns the box of the lines of text next to the only line of f, between its ends.
-// It returns false if there are many, because f is then the line of a larger table.
+// shade reports whether the only two lines of f are the edges of a fill behind text, such as
+// the shade of a header.
+func (f *family) shade(p *Page) bool {
+	b := f.box()
+	return len(f.ys) == 2 && slices.ContainsFunc(p.Fills, func(l content.Fill) bool {
+		return l.Color != 0xffffff && math.Abs(l.Box.Y0-b.Y0) < snap && math.Abs(l.Box.Y1-b.Y1) < snap && l.Box.X0 > b.X0-snap && l.Box.X1 < b.X1+snap
+	})
+}
+
+// around returns the box of the lines of text next to the only line of f, between its ends, or
+// of those in a shade and below it. It returns false if there are many, because f is then the
+// line of a larger table, or if others stand beside them.
 func (f *family) around(p *Page) (content.Box, bool) {
-	box, size := f.box(), 0.0
-	for _, way := range [...]float64{1, -1} {
-		end, rows := way*f.ys[0], 0 // rows counts the baselines
-		for _, i := range f.side(p, end, way) {
-			l := &p.Lines[i]
-			b := textBox(l)
-			near, last := along(b, way)
-			if size == 0 {
-				size = l.Size
-			}
-			if near > end+1.2*size || math.Abs(l.Size-size) > .15*size || b.X0 < f.lo-2 || b.X1 > f.hi+2 || l.captions() {
-				break
-			}
-			if rows += count(last > end); rows > mostStriped {
-				return box, false
-			}
-			end = max(end, last)
+	box := f.box()
+	down, ok := f.next(p, box.Y1, 1)
+	box.Y1 = down + 1
+	if len(f.ys) == 1 && ok {
+		var up float64
+		up, ok = f.next(p, box.Y0, -1)
+		box.Y0 = -up - 1
+	}
+	return box, ok && !p.flanked(box)
+}
+
+// next returns the end of the lines of text below y, if way is 1, or above it, if way is -1,
+// between the ends of f. It returns false if there are many.
+func (f *family) next(p *Page, y, way float64) (end float64, ok bool) {
+	far := 1.2 // how far the texts are from each other, in font sizes
+	if way > 0 {
+		far = 1.6
+	}
+	end = way * y
+	before, size, rows := end, 0.0, 0 // rows counts the baselines
+	for _, i := range f.side(p, end, way) {
+		l := &p.Lines[i]
+		b := textBox(l)
+		near, last := along(b, way)
+		if size == 0 {
+			size = l.Size
 		}
-		if way < 0 {
-			box.Y0 = -end - 1
-		} else {
-			box.Y1 = end + 1
+		if near > end+far*size || math.Abs(l.Size-size) > .15*size || l.captions() {
+			break
+		}
+		if b.X0 < f.lo-2 || b.X1 > f.hi+2 {
+			if way < 0 && rows > 1 {
+				end = before // the last line of the paragraph above
+			}
+			break
+		}
+		if last > end {
+			rows++
+			before, end = end, last
+		}
+		if rows > mostStriped {
+			return end, false
 		}
 	}
-	return box, true
+	return end, true
 }
 
 // stripGap is the least width, in font sizes, of a strip of white space that splits the
@@ -244,17 +276,22 @@ const stripGap = .6
 const mostStriped = 12
 
 // striped returns a copy of the page whose lines in a box are split at the strips of white
-// space that all of them have. It returns false if there are none.
-func (p *Page) striped(box content.Box) (*Page, bool) {
+// space that all of them have. It returns false if there are none, or if the lines are split
+// already and f has more than a header.
+func (f *family) striped(p *Page, box content.Box) (*Page, bool) {
 	r, ok := regionOf(p, box)
 	if !ok {
 		return nil, false
 	}
+	most := mostStriped
+	if len(f.ys) > 4 { // there are lines between rows, which may have several baselines
+		most = mostRegion
+	}
 	rows := rowsIn(p, r.idx)
-	if len(rows) < 2 || len(rows) > mostStriped || slices.ContainsFunc(rows, func(w row) bool { return math.Abs(w.size-r.size) > .15*r.size }) {
+	if len(rows) < 2 || len(rows) > most || slices.ContainsFunc(rows, func(w row) bool { return math.Abs(w.size-r.size) > .15*r.size }) {
 		return nil, false
 	}
-	cols := columnsApart(p, rows, r.size, stripGap*r.size)
+	cols := columnsApart(p, rows, r.size, stripGap*r.size-1) // gaps are measured in whole points
 	if len(cols) < 2 {
 		return nil, false
 	}
@@ -273,7 +310,21 @@ func (p *Page) striped(box content.Box) (*Page, bool) {
 			q.Lines = append(q.Lines, newLine(piece.words, 0))
 		}
 	}
-	return &q, len(q.Lines) > len(p.Lines)
+	return &q, f.header || len(q.Lines) > len(p.Lines)
+}
+
+// flanked reports whether short texts stand beside a box, at the height of the text in it. The
+// lines of the next column of running text are longer.
+func (p *Page) flanked(box content.Box) bool {
+	lines, words := 0, 0
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		if y := l.Y - .3*l.Size; l.Turn == 0 && y > box.Y0 && y < box.Y1 && (l.Box.X1 < box.X0 || l.Box.X0 > box.X1) {
+			lines++
+			words += len(l.Words)
+		}
+	}
+	return words < 6*lines
 }
 
 // captioned reports whether a caption stands inside the region. The region is

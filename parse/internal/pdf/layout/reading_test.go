@@ -36,6 +36,32 @@ func stripes(xs []float64, rows [][]string, frame bool) string {
 	return b.String()
 }
 
+// striped draws rows of two and three lines whose numbers stand in the middle of labels, six
+// points beside the longest of them.
+func striped() string {
+	var b strings.Builder
+	y := 700.0
+	for i, row := range [][]string{
+		{"7594", "Annual basket", "covers"},
+		{"1222", "Quiet quarry", "follows modern", "tunnel joins"},
+		{"", "Section of public bridges"},
+		{"7554", "Coastal ribbon", "replaces"},
+		{"3695", "Coastal mirror", "covers modern", "orchard"},
+		{"6016", "Upper signal", "replaces", "modern"},
+	} {
+		high := 12*float64(len(row)-1) + 8
+		if i%2 == 1 {
+			fmt.Fprintf(&b, ".9 g 45 %g 110 %g re f 0 g ", y-high, high)
+		}
+		for k, s := range row[1:] {
+			b.WriteString(pdftest.Text("F1", 10, 50, y-13-12*float64(k), s))
+		}
+		b.WriteString(pdftest.Text("F1", 10, 123, y-high/2-3, row[0]))
+		y -= high
+	}
+	return b.String() + fmt.Sprintf("45 700 m 155 700 l S 45 %g m 155 %g l S ", y, y)
+}
+
 func TestReadings(t *testing.T) {
 	three := []float64{50, 150, 250}
 	zebra := [][]string{{"Item", "Kind", "Count"}, {"Barley", "dry", "14"}, {"Copper", "", "7"}, {"Granite", "rough", ""}, {"Timber", "", "21"}, {"Weaver", "fine", "3"}}
@@ -82,6 +108,35 @@ func TestReadings(t *testing.T) {
 			want          [][]string
 		}{c.name, lines + stripes(three[:len(c.rows[0])], c.rows[:1], false) + columns(three, 686, 14, c.rows[1:]...), c.rows})
 	}
+	// A shade behind the header, or a line below it, is all that two or three rows have. Their texts stand in
+	// the middle of rows of two lines.
+	wrapped := [][]string{{"Kind", "Place"}, {"Ridge", "In the far north of the land"}}
+	few := columns([]float64{50, 150}, 706, 20, wrapped[0]) + pdftest.Text("F1", 10, 50, 680, "Ridge") +
+		pdftest.Text("F1", 10, 150, 686, "In the far north") + pdftest.Text("F1", 10, 150, 674, "of the land")
+	for name, drawn := range map[string]string{
+		"a shaded header above one row": ".9 g 45 702 95 16 re f 140 702 190 16 re f 0 g ",
+		"a line below a header":         "45 701 m 330 701 l S ",
+	} {
+		paragraph := pdftest.Text("F1", 10, 45, 744, "A paragraph as wide as the page that ends in a short line just above all of the") + pdftest.Text("F1", 10, 45, 731, "table.")
+		if name == "a shaded header above one row" {
+			paragraph = ""
+		}
+		tests = append(tests, struct {
+			name, content string
+			want          [][]string
+		}{name, drawn + few + paragraph, wrapped})
+	}
+	tests = append(tests, struct {
+		name, content string
+		want          [][]string
+	}{"numbers in the middle of striped rows, close to wrapped labels", striped(), [][]string{
+		{"Annual basket covers", "7594"},
+		{"Quiet quarry follows modern tunnel joins", "1222"},
+		{"Section of public bridges(2,1)"},
+		{"Coastal ribbon replaces", "7554"},
+		{"Coastal mirror covers modern orchard", "3695"},
+		{"Upper signal replaces modern", "6016"},
+	}})
 	section := [][]string{{"Barley", "14"}, {"Copper", "7"}, {"Second part(2,1)"}, {"Granite", "21"}, {"Timber", "3"}, {"Weaver", "8"}}
 	var cut strings.Builder
 	cut.WriteString("190 720 m 190 680 l S 190 660 m 190 600 l S ")
