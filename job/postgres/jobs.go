@@ -271,7 +271,7 @@ func (s *Store) drop(c *claim) {
 }
 
 // claim returns the claim of a job. If this process does not hold the job, it
-// takes it if possible. Otherwise it returns the error of why.
+// takes it if possible. Otherwise it returns an error that says why not.
 func (s *Store) claim(ctx context.Context, id string) (*claim, error) {
 	if c := s.claimed(id); c != nil {
 		return c, nil
