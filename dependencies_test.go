@@ -48,6 +48,8 @@ var above = map[string][]string{
 	"crawl/frontier": nil,
 	"crawl/scope":    nil,
 
+	"observe/label": {"account", "agent", "crawl", "fetch", "job", "parse", "threat"},
+
 	"agent/web": {"crawl", "fetch", "format", "markdown", "parse"},
 }
 

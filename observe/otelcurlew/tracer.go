@@ -4,7 +4,6 @@ package otelcurlew
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -16,8 +15,8 @@ import (
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/crawl"
-	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/observe"
+	"example.com/curlew/observe/label"
 )
 
 // name is the name of the instrumentation scope.
@@ -98,7 +97,7 @@ func (t *Tracer) Crawl(ctx context.Context) *crawl.Trace {
 	tracer := t.tracer()
 	return &crawl.Trace{Fetched: func(f crawl.Fetched) {
 		now := time.Now()
-		_, span := tracer.Start(ctx, "fetch "+task(f.Task), trace.WithSpanKind(trace.SpanKindClient), trace.WithTimestamp(now.Add(-f.Took)), trace.WithAttributes(
+		_, span := tracer.Start(ctx, "fetch "+label.Task(f.Task), trace.WithSpanKind(trace.SpanKindClient), trace.WithTimestamp(now.Add(-f.Took)), trace.WithAttributes(
 			attribute.Int("curlew.bytes", f.Bytes),
 		))
 		if f.Err == nil {
@@ -143,8 +142,8 @@ func (t *Tracer) under(ctx context.Context, id string) context.Context {
 // end ends a span with the class of err. The text of err is omitted, because it
 // may contain URLs.
 func end(span trace.Span, err error, options ...trace.SpanEndOption) {
-	if class := outcome(err); class != "" {
-		span.SetAttributes(attribute.String("error.type", class))
+	if err != nil {
+		span.SetAttributes(attribute.String("error.type", label.Outcome(err)))
 		span.SetStatus(codes.Error, "")
 	}
 	span.End(options...)
@@ -169,19 +168,8 @@ func team(id string) []attribute.KeyValue {
 // method returns the method of a request if it is known, because a client may
 // send any word.
 func method(m string) string {
-	if slices.Contains([]string{"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"}, m) {
-		return m
+	if m = label.Method(m); m == "other" {
+		return "_OTHER" // the value that the semantic conventions define for unknown methods
 	}
-	return "_OTHER" // the value that the semantic conventions define for unknown methods
-}
-
-// task returns the name of a task in the names of spans.
-func task(t frontier.Task) string {
-	switch t {
-	case frontier.RobotsTask:
-		return "robots"
-	case frontier.SitemapTask:
-		return "sitemap"
-	}
-	return "page"
+	return m
 }

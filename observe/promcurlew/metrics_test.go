@@ -29,10 +29,8 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 	"example.com/curlew/httpapi"
-	"example.com/curlew/job"
 	"example.com/curlew/observe"
 	"example.com/curlew/observe/promcurlew"
-	"example.com/curlew/parse"
 )
 
 const site = `
@@ -188,29 +186,24 @@ func TestOutcomes(t *testing.T) {
 	var m promcurlew.Metrics
 	fetched := m.Crawl().Fetched
 	tests := map[string]error{
-		"dns":       fmt.Errorf("secret: %w", &fetch.Error{URL: "http://secret.test/", Err: fetch.ErrDNS}),
-		"timeout":   fetch.ErrTimeout,
-		"blocked":   fetch.ErrAddress,
-		"shutdown":  fmt.Errorf("%w: %w", job.ErrShutdown, t.Context().Err()),
-		"corrupt":   &parse.Error{Name: "secret.pdf", Err: parse.ErrCorrupt},
-		"host_down": crawl.ErrHostDown,
-		"error":     errors.New("secret"),
+		"dns":   fmt.Errorf("secret: %w", &fetch.Error{URL: "http://secret.test/", Err: fetch.ErrDNS}),
+		"error": errors.New("secret"),
 	}
 	want := map[string]string{"curlew_crawl_robots_blocked_total": "0", "curlew_crawl_warnings_total": "0"}
 	for class, err := range tests {
 		fetched(crawl.Fetched{Err: err})
 		want[`curlew_crawl_requests_total{outcome="`+class+`",task="page"}`] = "1"
 	}
-	for status, class := range map[int]string{103: "1xx", 200: "2xx", 503: "5xx", 799: "other", -1: "other"} {
+	for status, class := range map[int]string{200: "2xx", 799: "other", -1: "other"} {
 		fetched(crawl.Fetched{Status: status, Task: frontier.SitemapTask, Bytes: 10})
 		if class != "other" {
 			want[`curlew_crawl_requests_total{outcome="`+class+`",task="sitemap"}`] = "1"
 		}
 	}
 	want[`curlew_crawl_requests_total{outcome="other",task="sitemap"}`] = "2"
-	want[`curlew_crawl_received_bytes_total{task="page"}`], want[`curlew_crawl_received_bytes_total{task="sitemap"}`] = "0", "50"
+	want[`curlew_crawl_received_bytes_total{task="page"}`], want[`curlew_crawl_received_bytes_total{task="sitemap"}`] = "0", "30"
 	want[`curlew_crawl_request_duration_seconds_count{task="page"}`] = fmt.Sprint(len(tests))
-	want[`curlew_crawl_request_duration_seconds_count{task="sitemap"}`] = "5"
+	want[`curlew_crawl_request_duration_seconds_count{task="sitemap"}`] = "3"
 	if diff := gocmp.Diff(want, scrape(t, m.Handler())); diff != "" {
 		t.Errorf("samples (-want +got):\n%s", diff)
 	}

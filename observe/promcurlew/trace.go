@@ -5,7 +5,6 @@ package promcurlew
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strconv"
 
 	"example.com/curlew/agent"
@@ -15,6 +14,7 @@ import (
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
 	"example.com/curlew/observe"
+	"example.com/curlew/observe/label"
 )
 
 // Trace returns a trace that counts the requests, jobs, pages and webhooks of a
@@ -24,20 +24,20 @@ func (m *Metrics) Trace() *observe.Trace {
 	told := m.Crawl()
 	return &observe.Trace{
 		Request: func(ctx context.Context, r observe.Request) (context.Context, func(observe.RequestEnd)) {
-			end := m.requests.begin(method(r.Method), cmp.Or(r.Route, "none"))
+			end := m.requests.begin(label.Method(r.Method), cmp.Or(r.Route, "none"))
 			return ctx, func(e observe.RequestEnd) { end(m.team(e.Team, strconv.Itoa(e.Status))...) }
 		},
 		Job: func(ctx context.Context, j observe.Job) (context.Context, func(error)) {
 			end := m.jobs.begin(j.Kind)
-			return ctx, func(err error) { end(m.team(j.Team, outcome(err))...) }
+			return ctx, func(err error) { end(m.team(j.Team, label.Outcome(err))...) }
 		},
 		Page: func(ctx context.Context, p observe.Page) (context.Context, func(error)) {
 			end := m.pages.begin(p.Endpoint)
-			return ctx, func(err error) { end(m.team(p.Team, outcome(err))...) }
+			return ctx, func(err error) { end(m.team(p.Team, label.Outcome(err))...) }
 		},
 		Webhook: func(ctx context.Context, w observe.Webhook) (context.Context, func(error)) {
 			end := m.hooks.begin(w.Event)
-			return ctx, func(err error) { end(m.team(w.Team, outcome(err))...) }
+			return ctx, func(err error) { end(m.team(w.Team, label.Outcome(err))...) }
 		},
 		Crawl: func(observe.Job) *crawl.Trace { return told },
 	}
@@ -57,19 +57,21 @@ func (m *Metrics) Crawl() *crawl.Trace {
 	m.prepare()
 	return &crawl.Trace{
 		Fetched: func(f crawl.Fetched) {
-			how := outcome(f.Err)
+			how := label.Outcome(f.Err)
 			if f.Err == nil {
-				how = class(f.Status)
+				how = label.Status(f.Status)
 			}
-			m.fetches.end(f.Took, []string{task(f.Task)}, how)
-			m.fetchBytes.WithLabelValues(task(f.Task)).Add(float64(f.Bytes))
+			m.fetches.end(f.Took, []string{label.Task(f.Task)}, how)
+			m.fetchBytes.WithLabelValues(label.Task(f.Task)).Add(float64(f.Bytes))
 		},
 		Found: func(_ string, _ crawl.Link, r scope.Rule) {
 			m.links.WithLabelValues(cmp.Or(r.String(), "none")).Inc()
 		},
-		Blocked:   func(string) { m.robots.Inc() },
-		Warned:    func(string, error) { m.warnings.Inc() },
-		Committed: func(c frontier.Commit) { m.committed.WithLabelValues(task(c.Lease.Task), done(c.Outcome)).Inc() },
+		Blocked: func(string) { m.robots.Inc() },
+		Warned:  func(string, error) { m.warnings.Inc() },
+		Committed: func(c frontier.Commit) {
+			m.committed.WithLabelValues(label.Task(c.Lease.Task), label.Commit(c.Outcome)).Inc()
+		},
 	}
 }
 
@@ -80,7 +82,7 @@ func (m *Metrics) Agent() *agent.Trace {
 	return &agent.Trace{
 		Called: func(_ string, c agent.CallTrace) {
 			role := string(c.Role)
-			m.calls.end(c.Duration, []string{role}, outcome(c.Err))
+			m.calls.end(c.Duration, []string{role}, label.Outcome(c.Err))
 			for kind, n := range map[string]int{
 				"input": c.Usage.Input, "cached": c.Usage.Cached, "output": c.Usage.Output, "reasoning": c.Usage.Reasoning,
 			} {
@@ -90,45 +92,4 @@ func (m *Metrics) Agent() *agent.Trace {
 		},
 		Event: func(_ string, e journal.Event) { m.events.WithLabelValues(string(e.Kind)).Inc() },
 	}
-}
-
-// method returns the method of a request if it is known, because a client may
-// send any word.
-func method(m string) string {
-	if slices.Contains([]string{"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"}, m) {
-		return m
-	}
-	return "other"
-}
-
-// class returns the class of an HTTP status, because a server may send any
-// number.
-func class(status int) string {
-	if status < 100 || status > 599 {
-		return "other"
-	}
-	return strconv.Itoa(status/100) + "xx"
-}
-
-// task returns the value of the label task.
-func task(t frontier.Task) string {
-	switch t {
-	case frontier.RobotsTask:
-		return "robots"
-	case frontier.SitemapTask:
-		return "sitemap"
-	}
-	return "page"
-}
-
-// done returns the value of the label outcome for a task of a crawl.
-func done(o frontier.Outcome) string {
-	names := [...]string{
-		frontier.Delivered: "delivered", frontier.Failed: "failed", frontier.Dropped: "dropped", frontier.Duplicate: "duplicate",
-		frontier.Moved: "moved", frontier.Retry: "retry", frontier.Robots: "robots", frontier.Sitemap: "sitemap", frontier.Held: "held",
-	}
-	if int(o) < len(names) {
-		return names[o]
-	}
-	return "other"
 }

@@ -27,6 +27,7 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/job"
 	"example.com/curlew/observe"
+	"example.com/curlew/observe/label"
 )
 
 // Metrics counts the events of its trace. The zero value is ready to use. It is safe for
@@ -190,7 +191,7 @@ func (m *Metrics) Trace() *observe.Trace {
 	crawls := m.crawl() // the same for all crawls
 	return &observe.Trace{
 		Request: func(ctx context.Context, r observe.Request) (context.Context, func(observe.RequestEnd)) {
-			end := m.begin("request", "method", method(r.Method), "route", cmp.Or(r.Route, "none"))
+			end := m.begin("request", "method", label.Method(r.Method), "route", cmp.Or(r.Route, "none"))
 			return ctx, func(e observe.RequestEnd) { end("status", strconv.Itoa(e.Status)) }
 		},
 		Job: func(ctx context.Context, j observe.Job) (context.Context, func(error)) {
@@ -215,57 +216,18 @@ func (m *Metrics) crawl() *crawl.Trace {
 		Fetched: func(f crawl.Fetched) {
 			how := outcome(f.Err)
 			if f.Err == nil {
-				how = class(f.Status)
+				how = label.Status(f.Status)
 			}
-			m.took("crawl_request_duration_seconds", f.Took, "task", task(f.Task))
-			m.add("crawl_requests_total", 1, "task", task(f.Task), "outcome", how)
-			m.add("crawl_received_bytes_total", float64(f.Bytes), "task", task(f.Task))
+			m.took("crawl_request_duration_seconds", f.Took, "task", label.Task(f.Task))
+			m.add("crawl_requests_total", 1, "task", label.Task(f.Task), "outcome", how)
+			m.add("crawl_received_bytes_total", float64(f.Bytes), "task", label.Task(f.Task))
 		},
 		Blocked: func(string) { m.add("crawl_robots_blocked_total", 1) },
 		Warned:  func(string, error) { m.add("crawl_warnings_total", 1) },
 		Committed: func(c frontier.Commit) {
-			m.add("crawl_committed_total", 1, "task", task(c.Lease.Task), "outcome", done(c.Outcome))
+			m.add("crawl_committed_total", 1, "task", label.Task(c.Lease.Task), "outcome", label.Commit(c.Outcome))
 		},
 	}
-}
-
-// method returns the method of a request if it is known, because a client may send any word.
-func method(m string) string {
-	if slices.Contains([]string{"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"}, m) {
-		return m
-	}
-	return "other"
-}
-
-// class returns the class of an HTTP status, because a server may send any number.
-func class(status int) string {
-	if status < 100 || status > 599 {
-		return "other"
-	}
-	return strconv.Itoa(status/100) + "xx"
-}
-
-// task returns the value of the label task.
-func task(t frontier.Task) string {
-	switch t {
-	case frontier.RobotsTask:
-		return "robots"
-	case frontier.SitemapTask:
-		return "sitemap"
-	}
-	return "page"
-}
-
-// done returns the value of the label outcome for a task of a crawl.
-func done(o frontier.Outcome) string {
-	names := [...]string{
-		frontier.Delivered: "delivered", frontier.Failed: "failed", frontier.Dropped: "dropped", frontier.Duplicate: "duplicate",
-		frontier.Moved: "moved", frontier.Retry: "retry", frontier.Robots: "robots", frontier.Sitemap: "sitemap", frontier.Held: "held",
-	}
-	if int(o) < len(names) {
-		return names[o]
-	}
-	return "other"
 }
 
 // answerIn is how long the store may take to answer.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package promcurlew
+package label
 
 import (
 	"context"
@@ -51,8 +51,8 @@ var outcomes = []struct {
 	{context.Canceled, "cancelled"},
 }
 
-// outcome returns "ok", the class of an error, or "error" for an unknown class.
-func outcome(err error) string {
+// Outcome returns "ok", the class of an error, or "error" for an unknown class.
+func Outcome(err error) string {
 	if err == nil {
 		return "ok"
 	}
