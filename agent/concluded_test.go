@@ -241,3 +241,32 @@ func TestComparedLate(t *testing.T) {
 		}
 	}
 }
+
+// TestVariants learns one template from pages of which some have a note or a picture more than
+// others, instead of one for each combination.
+func TestVariants(t *testing.T) {
+	web, truth := shop(40)
+	for i := range truth.rows {
+		url := fmt.Sprintf("https://shop.test/p/%d", i+1)
+		p := web.pages[url]
+		parts := ""
+		if i%3 == 1 {
+			parts += `<p class="notes">Measured by the owner.</p>`
+		}
+		if i%4 == 2 {
+			parts += `<figure><figcaption>In use</figcaption></figure>`
+		}
+		p.html = strings.Replace(p.html, "</ul>", `</ul><dl><dt>Maker</dt><dd>Ours</dd></dl><footer><p class="f">Shop</p></footer>`+parts, 1)
+		web.pages[url] = p
+	}
+	model := &fakeModel{answer: director(truth)}
+	r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "All widgets with price and stock", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema)})
+	var data struct{ Items []map[string]any }
+	if err := json.Unmarshal(r.Data, &data); err != nil || len(data.Items) != 40 {
+		t.Fatalf("%d items, stop %v, issues %v", len(data.Items), r.Stop, r.Issues)
+	}
+	// The list, a page of each of the four combinations, one more of the first, and spot checks.
+	if n := model.count(llm.RoleExtract); n > 1+4+1+2 {
+		t.Errorf("%d pages were read by the model", n)
+	}
+}

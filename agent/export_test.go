@@ -69,7 +69,7 @@ func Turns(ctx context.Context, slots int, calls []int) (served []int) {
 // with these tickets were compared in this order. The last one disagrees about the field f,
 // the first ones agree on its value, or on that there is none.
 func Compared(t *outline.Table, f string, applied []int, agree, silent []int, last int) (again []int) {
-	l := &learning{demoted: map[string]bool{}, change: make(chan struct{})}
+	l := &learning{family: newFamily(), demoted: map[string]bool{}}
 	for _, n := range applied {
 		l.applied = append(l.applied, application{ticket: n})
 	}

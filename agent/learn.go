@@ -3,7 +3,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -32,12 +31,13 @@ type learner struct {
 
 	mu        sync.Mutex // guards the fields below
 	templates map[string]*learning
+	families  map[string]*family  // by address and table
 	columns   map[string]*columns // by table and header
 }
 
 // newLearner returns the learner of a run. w may be nil.
 func newLearner(w *Wrappers) *learner {
-	l := &learner{own: new(wrapper.Store), templates: map[string]*learning{}, columns: map[string]*columns{}}
+	l := &learner{own: new(wrapper.Store), templates: map[string]*learning{}, families: map[string]*family{}, columns: map[string]*columns{}}
 	l.shared = l.own
 	if w != nil {
 		l.shared = &w.known
@@ -61,18 +61,22 @@ func (a *learner) learningOf(p *grounding.Page, t *outline.Table) *learning {
 	if p.Rec.Shape == "" || len(p.Short()) == 0 {
 		return nil
 	}
-	key := p.Rec.Shape + "\x00" + string(t.Reply())
+	end := "\x00" + string(t.Reply())
 	if p.Rec.Rendered {
-		key += "\x00rendered"
+		end += "\x00rendered"
 	}
+	key := p.Rec.Shape + end
+	address, _, _ := strings.Cut(p.Rec.Shape, " ")
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	l := a.templates[key]
 	if l == nil {
-		l = &learning{key: key, table: t, limit: wrapper.WantedSeeds, change: make(chan struct{}), demoted: map[string]bool{}}
-		if w := a.store(p).Get(key); w != nil {
-			l.wrapper, l.over = w, true
+		f := a.families[address+end]
+		if f == nil {
+			f = newFamily()
+			a.families[address+end] = f
 		}
+		l = f.join(key, t, a.store(p))
 		a.templates[key] = l
 	}
 	return l
@@ -99,110 +103,6 @@ func (a *learner) columnsOf(p *grounding.Page, t *outline.Table) (c *columns, fi
 	a.columns[key] = c
 	return c, true
 }
-
-// learning is the process of learning one template for one table. Pages get tickets in
-// their order. The first few pages are read by the model, and the others wait for what
-// is learned from them. Therefore the result does not depend on the order of arrival.
-type learning struct {
-	key   string
-	table *outline.Table
-
-	mu       sync.Mutex // guards the fields below
-	tickets  int
-	first    int // ticket of the first seed; pages before it are read without learning
-	limit    int // pages with a lower ticket are seeds
-	passed   int // from this ticket on, it was not decided yet how the page is read
-	resolved int
-	seeds    []wrapper.Seed
-	given    []wrapper.Seed // what the model gave for pages, also for those that are no good seeds
-	filled   int            // number of given when overlooked cells were looked for
-	change   chan struct{}  // closed at the next change
-	wrapper  *wrapper.Wrapper
-	over     bool // the template was learned, or learning was given up
-	demoted  map[string]bool
-	agreed   map[string][]int // tickets of the spot checks that agreed on a value, by field
-	again    int              // how often learning was started again
-	applied  []application
-}
-
-// application is a page that a wrapper has read.
-type application struct {
-	ticket int
-	page   *grounding.Page
-	row    finding.Row
-}
-
-// ticket returns the ticket of the next page.
-func (l *learning) ticket() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.tickets++
-	return l.tickets - 1
-}
-
-// await waits until the page with ticket n may be a seed, or learning is over. It
-// returns the wrapper, or nil if the model must read the page.
-func (l *learning) await(ctx context.Context, n int) (w *wrapper.Wrapper, isSeed bool, err error) {
-	for {
-		l.mu.Lock()
-		change := l.change
-		switch {
-		case l.over, n < l.first, n < l.limit:
-			defer l.mu.Unlock()
-			l.passed = max(l.passed, n+1)
-			if l.over || n < l.first {
-				return l.wrapper, false, nil
-			}
-			return nil, true, nil
-		}
-		l.mu.Unlock()
-		select {
-		case <-change:
-		case <-ctx.Done():
-			return nil, false, context.Cause(ctx)
-		}
-	}
-}
-
-// waits reports whether the page with ticket n must wait.
-func (l *learning) waits(n int) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return !l.over && n >= l.limit
-}
-
-// resolve records the outcome of a seed. After the last seed, it learns the wrapper,
-// requests more seeds, or gives up. It returns the wrapper if it has learned it.
-func (l *learning) resolve(t *outline.Table, s *wrapper.Seed) (learned *wrapper.Wrapper) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.resolved++
-	if s != nil {
-		l.seeds = append(l.seeds, *s)
-	}
-	if l.resolved < l.limit-l.first || l.over {
-		return nil
-	}
-	seeds := wrapper.Whole(t, l.seeds)
-	switch good := len(seeds); {
-	case good >= wrapper.WantedSeeds && l.limit-l.first < wrapper.MaxSeeds && wrapper.MoreSeeds(t, seeds):
-		l.limit = l.first + wrapper.MaxSeeds
-	case good >= wrapper.WantedSeeds:
-		slices.SortStableFunc(seeds, comparePages)
-		l.wrapper, l.over = wrapper.Induce(t, seeds), true
-		l.seeds = nil
-	case good == 0 || l.limit-l.first >= wrapper.MaxSeeds:
-		l.over = true
-	default:
-		l.limit += wrapper.WantedSeeds - good
-	}
-	close(l.change)
-	l.change = make(chan struct{})
-	return l.wrapper
-}
-
-// comparePages compares seeds by the numbers of their pages.
-func comparePages(a, b wrapper.Seed) int { return cmp.Compare(a.Page.N, b.Page.N) }
 
 // maxGiven is the number of pages of a template whose replies are kept.
 const maxGiven = 12
@@ -260,11 +160,16 @@ func (a *learner) all() []*learning {
 }
 
 // checked reports whether the page with ticket n is read by both the model and the
-// wrapper: the first page after the seeds, and each twentieth after that.
+// wrapper: the first page after the seeds, and each twentieth after that. The first is not
+// checked if siblings have contributed seeds, because their pages are.
 func (l *learning) checked(n int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return n >= l.limit && (n-l.limit)%20 == 0
+	n -= l.limit
+	if l.pooled {
+		n++
+	}
+	return n >= 0 && n%20 == 0 && (n > 0 || !l.pooled)
 }
 
 // apply records that the wrapper w has read a page. It returns false if the wrapper was
@@ -337,6 +242,7 @@ func (l *learning) relearn() {
 	l.again++
 	l.first, l.limit, l.resolved = l.passed, l.passed+wrapper.WantedSeeds, 0
 	l.wrapper, l.over, l.seeds, l.applied, l.agreed = nil, false, nil, nil, nil
+	l.alone, l.pooled = true, false
 	l.demoted = map[string]bool{}
 }
 

@@ -184,6 +184,14 @@ func (l *line) read(ctx context.Context, out *outcome, h *budget.Hold) {
 	r := l.r
 	defer r.budget.Drop(h)
 	tickets := out.place(ctx, r.reader)
+	defer func() {
+		for _, k := range tickets {
+			if k.l != nil {
+				k.l.done(k.n)
+				_ = r.reader.announce(ctx, k.l) // if it failed, fail has ended the run
+			}
+		}
+	}()
 	p := out.page
 	if p == nil || p.Rec.Trouble != "" {
 		return
@@ -193,7 +201,7 @@ func (l *line) read(ctx context.Context, out *outcome, h *budget.Hold) {
 	}
 	for i, t := range out.target.tables {
 		if r.library.readBefore(p, t) {
-			tickets[i].resolve(t)
+			tickets[i].resolve()
 			continue
 		}
 		rows, err := r.reader.readSafe(ctx, p, t, h, tickets[i])
@@ -203,7 +211,7 @@ func (l *line) read(ctx context.Context, out *outcome, h *budget.Hold) {
 				r.halt(finding.ReasonCredits)
 			}
 			for k := i + 1; k < len(tickets); k++ {
-				tickets[k].resolve(out.target.tables[k])
+				tickets[k].resolve()
 			}
 			return
 		}

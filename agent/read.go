@@ -48,7 +48,7 @@ func (k ticket) isSeed() bool {
 }
 
 // resolve gives up the position of a seed.
-func (k ticket) resolve(t *outline.Table) {
+func (k ticket) resolve() {
 	if k.first {
 		k.columns.end(nil)
 	}
@@ -60,8 +60,9 @@ func (k ticket) resolve(t *outline.Table) {
 	counts := k.n >= k.l.first && k.n < k.l.limit && !k.l.over
 	k.l.mu.Unlock()
 	if counts {
-		k.l.resolve(t, nil)
+		k.l.resolve(k.n, nil)
 	}
+	k.l.done(k.n)
 }
 
 // readSafe is readFor with protection against panics. A panic ends only the reading of
@@ -70,7 +71,7 @@ func (r *reader) readSafe(ctx context.Context, p *grounding.Page, t *outline.Tab
 	defer func() {
 		if v := recover(); v != nil {
 			_ = r.panicked("page "+p.Rec.ID, v) // it is reported as an issue
-			k.resolve(t)
+			k.resolve()
 			r.library.attempted(p, t, true)
 			r.note(ctx, finding.Issue{Kind: finding.IssueUnreadable, Detail: "the page could not be read", Source: p.Rec.ID})
 		}
@@ -90,7 +91,7 @@ func (r *reader) readFor(ctx context.Context, p *grounding.Page, t *outline.Tabl
 		noteUnread(r.tables, p, t, grid.Unread(p, t, nil, nil, free))
 	}
 	if whole {
-		k.resolve(t)
+		k.resolve()
 		r.payer.readFree()
 		return len(free), nil
 	}
@@ -202,11 +203,18 @@ func (r *reader) readSeed(ctx context.Context, p *grounding.Page, t *outline.Tab
 			s = nil
 		}
 	}
-	if learned := k.l.resolve(t, s); learned != nil {
-		r.learner.store(p).Put(k.l.key, learned)
-		err = errors.Join(err, r.emit(ctx, journal.Event{Kind: journal.EventLearned, Key: k.l.key + " " + p.Rec.ID, Note: t.ID + " " + value.Shape(p.Rec.URL)}))
+	k.l.resolve(k.n, s)
+	return len(rows), errors.Join(err, r.announce(ctx, k.l))
+}
+
+// announce stores and records what was learned about the family of a template.
+func (r *reader) announce(ctx context.Context, l *learning) (err error) {
+	for _, one := range l.fresh() {
+		l, p := one.l, one.page
+		l.store.Put(l.key, one.wrapper)
+		err = errors.Join(err, r.emit(ctx, journal.Event{Kind: journal.EventLearned, Key: l.key + " " + p.Rec.ID, Note: l.table.ID + " " + value.Shape(p.Rec.URL)}))
 	}
-	return len(rows), err
+	return err
 }
 
 // audit compares wrapper and model on one page. If they disagree, the model reads the
@@ -216,7 +224,7 @@ func (r *reader) audit(ctx context.Context, p *grounding.Page, t *outline.Table,
 	if len(demoted) == 0 {
 		return nil
 	}
-	r.learner.store(p).Put(k.l.key, nil)
+	k.l.store.Put(k.l.key, nil)
 	err := r.emit(ctx, journal.Event{Kind: journal.EventDemoted, Key: k.l.key + " " + p.Rec.ID, Note: t.ID + " " + strings.Join(demoted, " ")})
 	for _, a := range again {
 		r.tables.retract(t, a.page, demoted)

@@ -36,6 +36,71 @@ type literals struct {
 	fields map[string][]*literal
 	broken map[string]bool          // fields whose literals contradicted the model
 	asked  map[string]chan struct{} // texts about which the model is being asked; closed when it has answered
+	words  *Words                   // of the family of templates; nil if there is none
+}
+
+// Words is what texts of concluded fields mean on all pages of a family of templates. Its zero
+// value is ready to use. It is safe for concurrent use.
+type Words struct {
+	mu    sync.Mutex                // guards known
+	known map[string]map[string]any // values by field and normal text; nil if templates disagree
+}
+
+// learn records what a text means.
+func (w *Words) learn(field, text string, v any) {
+	if w == nil || v == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.known == nil {
+		w.known = map[string]map[string]any{}
+	}
+	if w.known[field] == nil {
+		w.known[field] = map[string]any{}
+	}
+	before, ok := w.known[field][text]
+	switch {
+	case ok && before != v:
+		w.known[field][text] = nil
+	case !ok && len(w.known[field]) < maxTexts:
+		w.known[field][text] = v
+	}
+}
+
+// meaning returns what a text means, or nil if it is not known.
+func (w *Words) meaning(field, text string) any {
+	if w == nil {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.known[field][text]
+}
+
+// Share makes the wrapper use and extend what the words of a family mean.
+func (w *Wrapper) Share(words *Words) {
+	w.concluded.mu.Lock()
+	defer w.concluded.mu.Unlock()
+	w.concluded.words = words
+	for name, all := range w.concluded.fields {
+		for _, l := range all {
+			for text, v := range l.texts {
+				words.learn(name, text, v)
+			}
+		}
+	}
+}
+
+// means returns what a literal of a field, or else its family, knows about a text. A nil value
+// means that the text says that there is none. The caller holds mu.
+func (c *literals) means(name string, l *literal, text string) (v any, known bool) {
+	text = value.Normal(text)
+	if v, known = l.texts[text]; known {
+		return v, true
+	}
+	v = c.words.meaning(name, text)
+	return v, v != nil
 }
 
 // isConcluded reports whether a field is a boolean or has a list of allowed values.
@@ -229,7 +294,7 @@ func (w *Wrapper) conclude(p *grounding.Page, name string) (v any, text string, 
 		said, count := l.only(p)
 		switch {
 		case count == 1:
-			concluded, known := l.texts[value.Normal(said)]
+			concluded, known := w.concluded.means(name, l, said)
 			if !known {
 				return nil, "", false
 			}
@@ -290,6 +355,7 @@ func (w *Wrapper) Teach(t *outline.Table, s Seed) {
 			}
 			if len(l.texts) < maxTexts {
 				l.texts[key] = taught
+				w.concluded.words.learn(name, key, taught)
 			}
 			return false
 		})
@@ -337,13 +403,13 @@ func (w *Wrapper) Ask(p *grounding.Page, t *outline.Table) (wait <-chan struct{}
 		var said any
 		for _, l := range all {
 			text, count := l.only(p)
-			_, known := l.texts[value.Normal(text)]
+			means, known := w.concluded.means(name, l, text)
 			switch {
 			case count > 1 || w.concluded.broken[name]:
 			case count == 0 && l.none != nil || count == 1 && known:
 				read := l.none
 				if count == 1 {
-					read = l.texts[value.Normal(text)]
+					read = means
 				}
 				if said != nil && said != read {
 					unknown = append(unknown, name+"\x00\x01")

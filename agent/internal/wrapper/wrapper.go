@@ -131,6 +131,14 @@ func Induce(t *outline.Table, seeds []Seed) *Wrapper {
 	return w
 }
 
+// Covers reports whether the wrapper can read each field that any of the seeds has.
+func (w *Wrapper) Covers(t *outline.Table, seeds []Seed) bool {
+	return !slices.ContainsFunc(t.Fields, func(f *outline.Field) bool {
+		has := slices.ContainsFunc(seeds, func(s Seed) bool { _, ok := s.concluded(f); return ok })
+		return has && len(w.rules.get(f.Name)) == 0 && !w.learned(f.Name)
+	})
+}
+
 // rulesFor returns the rules that select the value of a field on all seeds. having are the
 // seeds that have one. If there are no such rules, it assumes that the model has overlooked
 // the value on some seeds. Labels must show it there, and at least two seeds must have it.
