@@ -425,6 +425,10 @@ func (a *Archive) open(f *zip.File) (again bool) {
 	return again
 }
 
+// Renew makes the next reading of an entry count as its first one, to which Limits.Repeat
+// does not apply. Callers that know how often they read a large entry may use it.
+func (a *Archive) Renew(name string) { delete(a.read, a.find(name)) }
+
 // spend subtracts n decompressed bytes. again says that the entry was read
 // before.
 func (a *Archive) spend(n int64, again bool) {

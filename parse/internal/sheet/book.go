@@ -14,7 +14,6 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/zipxml"
 )
 
 // Bounds on a workbook.
@@ -25,7 +24,7 @@ const (
 	maxText        = 64 << 20  // bytes of all cells of a workbook; a shared text counts for each cell
 	maxHiddenBytes = 16 << 20  // bytes of cells in hidden columns, which merged ranges may show
 	maxStrings     = 4_000_000
-	maxShared      = 48 << 20 // bytes of shared texts
+	maxShared      = 48 << 20 // bytes of shared texts, unless they are selected
 	maxRanges      = 65_536   // merged ranges, links or comments of a sheet
 	maxArea        = 400_000  // cells that merged ranges of a sheet cover
 	gridCells      = 50_000   // cells from which a table is written as a grid
@@ -169,37 +168,6 @@ func (b *Book) truncate() { b.cut = true }
 // written as a grid.
 func (b *Book) isGrid(slots int) bool {
 	return slots > gridCells || slots > lateCells && b.B.Count()+2*slots > b.Nodes/2
-}
-
-// Strings are the shared texts of a workbook.
-type Strings struct {
-	texts  texts
-	starts []uint32 // places of the texts
-	size   int
-}
-
-// Add appends a text. The error wraps [zipxml.ErrLimit].
-func (s *Strings) Add(text []byte) error {
-	if len(s.starts) >= maxStrings || s.size+len(text) > maxShared {
-		return &zipxml.LimitError{Name: "bytes of shared strings", Value: maxShared}
-	}
-	text = clean(text)
-	s.size += len(text)
-	s.starts = append(s.starts, s.texts.add(text))
-	return nil
-}
-
-// At returns text i, counted from 0, or "" if there is none.
-func (s *Strings) At(i int) string {
-	if i < 0 || i >= len(s.starts) {
-		return ""
-	}
-	start := s.starts[i]
-	chunk := s.texts.chunks[start/chunkSize].String() // does not copy
-	if i+1 < len(s.starts) && s.starts[i+1]/chunkSize == start/chunkSize {
-		return chunk[start%chunkSize : s.starts[i+1]%chunkSize]
-	}
-	return chunk[start%chunkSize:]
 }
 
 // Range is a rectangle of cells. Rows and columns count from 0, and all

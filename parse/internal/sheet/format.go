@@ -176,7 +176,7 @@ func (s *Sheet) Unshown(value string) []byte {
 // SharedText adds a cell with a text of [Book.Strings] in the format of its
 // style.
 func (s *Sheet) SharedText(column, style, index int) {
-	if index < 0 || index >= len(s.book.Strings.starts) {
+	if !s.book.Strings.Has(index) {
 		s.book.textless++
 		return
 	}

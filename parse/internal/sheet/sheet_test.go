@@ -262,9 +262,7 @@ func TestHiddenOverlay(t *testing.T) {
 // TestShared repeats a shared text beyond the limit. The rows beyond it are counted.
 func TestShared(t *testing.T) {
 	b := book()
-	if err := b.Strings.Add([]byte(strings.Repeat("x", 1<<20))); err != nil {
-		t.Fatal(err)
-	}
+	b.Strings.Add([]byte(strings.Repeat("x", 1<<20)))
 	s := b.Sheet(1, "S")
 	for r := range 100 {
 		s.Row(r, false)
@@ -291,9 +289,7 @@ func TestShared(t *testing.T) {
 // have.
 func TestMissingText(t *testing.T) {
 	b := book()
-	if err := b.Strings.Add([]byte("there")); err != nil {
-		t.Fatal(err)
-	}
+	b.Strings.Add([]byte("there"))
 	s := b.Sheet(1, "S")
 	s.Row(0, false)
 	for i := range 4 {
@@ -371,9 +367,7 @@ func TestStrings(t *testing.T) {
 	for i, n := range []int{0, 3, chunkSize - 3, 0, 1, chunkSize, 0, 0, chunkSize + 5, 2, chunkSize - 1, 1, 1, 3 * chunkSize, 0, 7} {
 		text := strings.Repeat(string(rune('a'+i)), n)
 		want = append(want, text)
-		if err := s.Add([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		s.Add([]byte(text))
 	}
 	for i, text := range want {
 		if got := s.At(i); got != text {
@@ -382,6 +376,37 @@ func TestStrings(t *testing.T) {
 	}
 	if s.At(-1) != "" || s.At(len(want)) != "" {
 		t.Error("there are more texts than were added")
+	}
+}
+
+// TestFullStrings adds more texts than are kept. Those that are used are kept when all are
+// added again.
+func TestFullStrings(t *testing.T) {
+	var s sheet.Strings
+	long := []byte(strings.Repeat("x", 1<<20))
+	add := func() {
+		for i := range 60 {
+			long[0] = byte('A' + i)
+			s.Add(long)
+		}
+	}
+	if add(); !s.Full() || !s.Has(0) || s.Has(55) {
+		t.Errorf("full %v, text 0 %v, text 55 %v", s.Full(), s.Has(0), s.Has(55))
+	}
+	for _, i := range []int{55, 2, -1, 60} {
+		if !s.Use(i) {
+			t.Errorf("no room for text %d", i)
+		}
+	}
+	s.Again()
+	if add(); s.Full() || s.Has(0) || !s.Has(2) || !s.Has(55) || s.At(55)[0] != 'A'+55 || s.At(2)[0] != 'C' || s.At(3) != "" {
+		t.Errorf("full %v, text 0 %v, text 2 %v, text 55 %v", s.Full(), s.Has(0), s.Has(2), s.Has(55))
+	}
+	room := 0
+	for s.Use(55) {
+		if room++; room > 100 {
+			t.Fatal("room for any number of texts")
+		}
 	}
 }
 

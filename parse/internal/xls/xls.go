@@ -239,9 +239,7 @@ func (r *reader) shared(ctx context.Context, b []byte, more [][]byte) error {
 			return err
 		}
 		text = p.unicode(text[:0], 2)
-		if err := r.book.Strings.Add(text); err != nil {
-			return err
-		}
+		r.book.Strings.Add(text)
 	}
 	return nil
 }

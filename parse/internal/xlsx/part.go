@@ -3,6 +3,7 @@
 package xlsx
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -14,7 +15,7 @@ import (
 
 // xmlParts returns the readers of XML parts.
 func (d *reader) xmlParts() parts {
-	return parts{workbook: d.workbook, styles: d.styles, strings: d.strings, sheet: d.worksheet, comments: d.comments}
+	return parts{workbook: d.workbook, styles: d.styles, strings: d.strings, sheet: d.worksheet, uses: d.uses, comments: d.comments}
 }
 
 // workbook reads the list of sheets.
@@ -70,7 +71,32 @@ func (d *reader) strings(part string) error {
 		if d.text, err = s.rich(d.text[:0]); err != nil {
 			return err
 		}
-		return d.book.Strings.Add(d.text)
+		d.book.Strings.Add(d.text)
+		return nil
+	})
+}
+
+// uses calls use with the index of each shared text that cells of a sheet refer to,
+// until it returns false.
+func (d *reader) uses(part string, use func(i int) bool) error {
+	var value []byte
+	shared := false
+	return d.each(part, func(s *scanner, name string) (err error) {
+		switch name {
+		case "c":
+			shared = typeOf(s.attr("t")) == typeShared
+		case "v":
+			if !shared {
+				return nil
+			}
+			if value, err = s.content(value[:0]); err != nil {
+				return err
+			}
+			if i, ok := atoi(bytes.TrimSpace(value)); ok && !use(i) {
+				return io.EOF
+			}
+		}
+		return nil
 	})
 }
 

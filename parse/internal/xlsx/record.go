@@ -56,7 +56,7 @@ const (
 
 // recordParts returns the readers of binary parts.
 func (d *reader) recordParts() parts {
-	return parts{workbook: d.binWorkbook, styles: d.binStyles, strings: d.binStrings, sheet: d.binSheet, comments: d.binComments}
+	return parts{workbook: d.binWorkbook, styles: d.binStyles, strings: d.binStrings, sheet: d.binSheet, uses: d.binUses, comments: d.binComments}
 }
 
 // record is the content of one record. Missing bytes read as zero.
@@ -234,7 +234,22 @@ func (d *reader) binStrings(part string) error {
 			return nil
 		}
 		r.u8() // flags, such as rich text
-		return d.book.Strings.Add([]byte(r.text()))
+		d.book.Strings.Add([]byte(r.text()))
+		return nil
+	})
+}
+
+// binUses is like uses for the binary format.
+func (d *reader) binUses(part string, use func(i int) bool) error {
+	return d.eachRecord(part, func(kind int, r *record) error {
+		if kind != recShared {
+			return nil
+		}
+		r.take(8) // column and style
+		if !use(int(r.u32())) {
+			return io.EOF
+		}
+		return nil
 	})
 }
 

@@ -3,12 +3,21 @@
 package xlsx_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"io"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/test/golden"
 	"example.com/curlew/internal/test/zipxmltest"
@@ -70,10 +79,15 @@ func binary1(sheet *bin) []byte {
 
 // binaryOf returns a workbook with a list of sheets and one sheet.
 func binaryOf(book, sheet *bin) []byte {
-	var styles, texts bin
+	var texts bin
+	return binaryWith(book, sheet, texts.record(159, 2, 2).record(19, byte(0), "shared").record(19, byte(1), "with runs", 0).record(160))
+}
+
+// binaryWith returns a workbook with a list of sheets, one sheet and shared texts.
+func binaryWith(book, sheet, texts *bin) []byte {
+	var styles bin
 	styles.record(44, uint16(164), "yyyy-mm-dd hh:mm").record(626).record(47, uint16(0), uint16(9)).record(627)
 	styles.record(617, 2).record(47, uint16(0), uint16(0)).record(47, uint16(0), uint16(14)).record(47, uint16(0), uint16(164)).record(618)
-	texts.record(159, 2, 2).record(19, byte(0), "shared").record(19, byte(1), "with runs", 0).record(160)
 	return zipxmltest.Pack(
 		zipxmltest.Part{Name: "[Content_Types].xml", Text: `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="bin" ContentType="application/vnd.ms-excel.sheet.binary.macroEnabled.main"/></Types>`},
 		zipxmltest.Part{Name: "_rels/.rels", Text: strings.Replace(rels, "%s", `<Relationship Id="rId1" Type="t/officeDocument" Target="xl/workbook.bin"/>`, 1)},
@@ -179,4 +193,79 @@ func FuzzRecords(f *testing.F) {
 			t.Error("neither tree nor error")
 		}
 	})
+}
+
+// TestManyStrings reads workbooks with more shared texts than are kept in memory: the
+// cells have theirs, wherever it is in the list.
+func TestManyStrings(t *testing.T) {
+	const texts, runes = 60, 300_000
+	long := strings.Repeat("語", runes)
+	var list strings.Builder
+	var binaryList bin
+	binaryList.record(159, texts, texts)
+	for i := range texts {
+		text := strconv.Itoa(i) + ":" + long
+		list.WriteString("<si><t>" + text + "</t></si>")
+		binaryList.record(19, byte(0), text)
+	}
+	binaryList.record(160)
+	var rows strings.Builder
+	var records, book bin
+	records.record(145)
+	for i, at := range []int{59, 3, 58, 0, 3, 77} {
+		fmt.Fprintf(&rows, `<row r="%d"><c t="s"><v>%d</v></c></row>`, i+1, at)
+		records.row(i, false).record(7, 0, 0, at)
+	}
+	records.record(146)
+	for name, data := range map[string][]byte{
+		"XML":    one("<sheetData>"+rows.String()+"</sheetData>", zipxmltest.Part{Name: "strings", Text: list.String()}),
+		"binary": binaryWith(book.record(131).record(156, 0, 1, "rId1", "S").record(132), &records, &binaryList),
+	} {
+		d, err := read(t, stored(t, data))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var got []string
+		for n := range d.Root.Descendants() {
+			if n.Type == html.TextNode && utf8.RuneCountInString(n.Data) > runes {
+				number, _, _ := strings.Cut(n.Data, ":")
+				got = append(got, number)
+			}
+		}
+		if want := []string{"59", "3", "58", "0", "3"}; !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+		if len(d.Warnings) == 0 || !strings.HasPrefix(d.Warnings[0].Text, "1 cell refers to a text that the file does not have") {
+			t.Errorf("%s: %v", name, d.Warnings)
+		}
+	}
+}
+
+// stored returns a container with the same parts that is not compressed, so that a limit
+// on ratios does not apply.
+func stored(t *testing.T, data []byte) []byte {
+	t.Helper()
+	from, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	to := zip.NewWriter(&b)
+	for _, f := range from.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := to.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(w, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }

@@ -133,6 +133,7 @@ type entry struct {
 type parts struct {
 	workbook, styles, strings func(part string) error
 	sheet                     func(s *sheet.Sheet, part string) (drawing string, err error)
+	uses                      func(part string, use func(i int) bool) error
 	comments                  func(s *sheet.Sheet, part string, threaded map[string]bool) error
 }
 
@@ -228,10 +229,38 @@ func (d *reader) shared(parts parts) error {
 		if part == "" || !d.pkg.Has(part) {
 			continue
 		}
-		if err := d.tolerate(part, p.read(part)); err != nil {
+		err := p.read(part)
+		if p.kind == "sharedStrings" && d.book.Strings.Full() {
+			if lost := d.selectStrings(parts); lost != nil {
+				return lost
+			}
+			d.pkg.Renew(part)
+			err = p.read(part)
+		}
+		if err := d.tolerate(part, err); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// selectStrings prepares to read the shared texts a second time, because there are too
+// many: only those that cells refer to are kept then.
+func (d *reader) selectStrings(parts parts) error {
+	for _, s := range d.sheets {
+		if s.hidden && d.book.Hidden == doctree.HiddenDropped || !d.pkg.Has(s.part) {
+			continue
+		}
+		err := parts.uses(s.part, d.book.Strings.Use)
+		d.pkg.Renew(s.part)
+		switch {
+		case d.ctx.Err() != nil:
+			return context.Cause(d.ctx)
+		case errors.Is(err, zipxml.ErrLimit):
+			return err
+		} // reading the sheet itself says what else is wrong
+	}
+	d.book.Strings.Again()
 	return nil
 }
 
