@@ -142,3 +142,6 @@ func (p *Page) Preamble(keep []bool) { p.preamble(keep) }
 
 // KeepNotes calls keepNotes.
 func (p *Page) KeepNotes(keep []bool) { p.keepNotes(keep) }
+
+// Turns reports whether block i only leads to other pages of a series.
+func (p *Page) Turns(i int) bool { return p.Blocks[i].turns }

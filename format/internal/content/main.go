@@ -69,7 +69,7 @@ const few = 100
 func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 	keep, confidence = m.choose(p)
 	sure = confidence >= doubt && slices.Contains(keep, true) && p.words[len(p.Blocks)] > few
-	handbook := p.kind() == Documentation && p.kinds[Documentation] >= .4
+	handbook := p.kind() == Documentation && (p.handbook || p.kinds[Documentation] >= .4)
 	if !sure {
 		if handbook && p.manual(keep, false) && slices.Contains(keep, true) {
 			p.keepTitle(keep, true)
@@ -132,19 +132,16 @@ func (p *Page) refuse(keep []bool) {
 	}
 }
 
-// keepTitle keeps the first h1 before what is kept, because readers want the title. This costs
-// .001 of F1, because the corpus does not count most titles as content. If a page of
-// documentation has no h1, keepTitle keeps the last heading before the content that consists of
+// keepTitle keeps the first h1 before what is kept, because readers want the title, unless it is the
+// name of the site. This costs
+// .001 of F1, because the corpus does not count most titles as content. In documentation, the title
+// may be a link, for example to the companion of a class. If a page of documentation has no h1, keepTitle keeps the last heading before the content that consists of
 // words of the page's title.
 func (p *Page) keepTitle(keep []bool, handbook bool) {
-	named := -1
-	if handbook {
-		for i, k := range keep {
-			if k && p.Blocks[i].level == 1 {
-				return
-			}
-		}
+	if handbook && p.hasTitle(keep) {
+		return
 	}
+	named := -1
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		if keep[i] {
@@ -159,17 +156,27 @@ func (p *Page) keepTitle(keep []bool, handbook bool) {
 			}
 			break
 		}
-		if b.level == 1 && !b.stripped {
+		if b.level == 1 && (!b.stripped && !p.namesSite(b) || handbook && p.names(b)) {
 			keep[i] = true
 			return
 		}
-		if handbook && b.level > 0 && b.words > 0 && b.inTitle == b.words && b.linked == 0 {
+		if handbook && b.level > 0 && b.words > 0 && b.inTitle == b.words && p.leadsNowhere(b) {
 			named = i
 		}
 	}
 	if named >= 0 {
 		keep[named] = true
 	}
+}
+
+// hasTitle reports whether an h1 is kept.
+func (p *Page) hasTitle(keep []bool) bool {
+	for i, k := range keep {
+		if k && p.Blocks[i].level == 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // topHeading keeps the first h1 that consists mostly of words of the page's title, if no h1
@@ -184,7 +191,7 @@ func (p *Page) topHeading(keep []bool) {
 		case b.level != 1 || b.words == 0:
 		case keep[i]:
 			return
-		case at < 0 && b.linked == 0 && 2*b.inTitle >= b.words && b.tags&(tagNav|tagFooter|tagAside|tagInert) == 0 && b.far&markConsent == 0:
+		case at < 0 && p.leadsNowhere(b) && 2*b.inTitle >= b.words && b.tags&(tagNav|tagFooter|tagAside|tagInert) == 0 && b.far&markConsent == 0:
 			at = i
 		}
 	}
@@ -209,7 +216,7 @@ func (p *Page) namedHeading(keep []bool) {
 		if keep[i] {
 			return
 		}
-		if i < first && b.linked == 0 && b.tags&(tagNav|tagFooter|tagAside|tagInert) == 0 && b.far&markConsent == 0 {
+		if i < first && p.leadsNowhere(b) && b.tags&(tagNav|tagFooter|tagAside|tagInert) == 0 && b.far&markConsent == 0 {
 			at = i
 		}
 	}
@@ -218,13 +225,18 @@ func (p *Page) namedHeading(keep []bool) {
 	}
 }
 
-// head keeps the heading directly before the first kept block.
+// head keeps the heading directly before the first kept block. If that is a heading too, the one
+// before has to be of a higher rank, and mostly words of the page's title.
 func (p *Page) head(keep []bool) {
 	i := slices.Index(keep, true)
-	if i <= 0 || p.Blocks[i].level > 0 {
+	if i <= 0 {
 		return
 	}
-	if b := &p.Blocks[i-1]; b.level > 0 && b.words > 0 && b.linked == 0 && !b.stripped {
+	b, first := &p.Blocks[i-1], &p.Blocks[i]
+	if b.level == 0 || b.words == 0 || b.stripped || !p.leadsNowhere(b) {
+		return
+	}
+	if first.level == 0 || b.level < first.level && 2*b.inTitle >= b.words {
 		keep[i-1] = true
 	}
 }
@@ -284,8 +296,12 @@ func (m *Model) Kind(p *Page) Kind {
 	return p.kind()
 }
 
-// kind returns the most likely kind, as the last Guess has computed it.
+// kind returns the most likely kind, as the last Guess has computed it. The program that made the
+// page may be known to make only one kind.
 func (p *Page) kind() Kind {
+	if p.handbook {
+		return Documentation
+	}
 	kind := Article
 	for k, x := range p.kinds {
 		if x > p.kinds[kind] {

@@ -3,6 +3,7 @@
 package content
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -25,9 +26,10 @@ import (
 func (p *Page) manual(keep []bool, sure bool) bool {
 	root, plain := p.manualRoot()
 	if sure {
-		near := p.around(keep)
+		likely := p.likely(keep)
+		near := p.around(likely)
 		within := near > root && near < p.ix.End[root]
-		if !plain && !p.holds(root, keep, 6) || within && p.isMenu(root, near) {
+		if !plain && !p.holds(root, likely, 6) || within && p.isMenu(root, near) {
 			root = near
 		}
 	}
@@ -65,6 +67,19 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 		headed = headed || keep[i] && b.level > 0
 	}
 	return true
+}
+
+// likely returns the blocks of keep that are not stripped, because a long menu may have scores as
+// good as the content. If all of them are stripped, it returns keep.
+func (p *Page) likely(keep []bool) []bool {
+	rest := slices.Clone(keep)
+	for i := range rest {
+		rest[i] = rest[i] && !p.Blocks[i].stripped
+	}
+	if !slices.Contains(rest, true) {
+		return keep
+	}
+	return rest
 }
 
 // edges reports whether a block of the content before or after all scored blocks is kept. plain
@@ -164,14 +179,14 @@ func (p *Page) isMenu(outer, inner int32) bool {
 }
 
 // isMargin reports whether b is one of many short blocks with links that accompany the
-// entries of a page, such as a link to the source or a version.
+// entries of a page and say the same again and again, such as a link to the source.
 func (p *Page) isMargin(b *Block) bool {
-	const short, many = 6, 5
+	const short, many, again = 4, 5, 3
 	switch b.class {
 	case classItem, classTerm, classSense, classCell, classHead, classParagraph, classCode:
 		return false
 	}
-	return b.level == 0 && b.words <= short && 3*b.linked > b.runes && p.shapes[b.shape].count >= many
+	return b.level == 0 && b.words <= short && 3*b.linked > b.runes && p.shapes[b.shape].count >= many && p.twins[b.twin] >= again
 }
 
 // isCited reports whether b is the name or the text of an entry in a list of literature. The
@@ -501,7 +516,7 @@ func (p *Page) preamble(keep []bool) {
 		return
 	}
 	title := &p.Blocks[p.first1]
-	if title.linked == title.runes || 2*title.inTitle < title.words || title.tags&tagHeader == 0 || title.tags&(tagNav|tagFooter|tagAside|tagInert) != 0 {
+	if !p.leadsNowhere(title) && title.linked == title.runes || 2*title.inTitle < title.words || title.tags&tagHeader == 0 || title.tags&(tagNav|tagFooter|tagAside|tagInert) != 0 {
 		return
 	}
 	for i, k := range keep {

@@ -69,6 +69,19 @@ func TestManual(t *testing.T) {
 			[]string{"Up:", "Wisdom of plans"},
 		},
 		{
+			"a long menu with scores as good as the content",
+			"<nav><ul>" + strings.Repeat("<li><a href=x.html>prose_of_menu and other functions</a>", 30) + "</ul></nav><div id=main><h1>Files</h1><p>prose of it</p><p>one more</p></div>",
+			[]string{"Files", "prose of it", "one more"},
+			[]string{"prose_of_menu"},
+		},
+		{
+			"links beside the entries that say the same, and names of entries",
+			"<main><h1>Files</h1>" + prose + strings.Repeat("<div><a href=s.html>[source]</a></div><p>prose of an entry</p>", 6) +
+				"<div><a href=b.html>Reader::open</a></div><p>prose of an entry</p></main>",
+			[]string{"Reader::open", "prose of an entry"},
+			[]string{"[source]"},
+		},
+		{
 			"title before the content, without links",
 			"<div id=header><h1>tool(1)</h1><h2>NAME</h2><div>tool - does it</div></div><div id=content><h2>SYNOPSIS</h2><pre>tool -a</pre>" + prose + "</div><div id=footer>Last updated</div>",
 			[]string{"SYNOPSIS", "tool -a", "prose"},

@@ -3,6 +3,7 @@
 package content
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -67,6 +68,9 @@ const (
 	// content management systems gives to all its elements, this stands for component.
 	markConsent mark = 1 << 61
 
+	// markTurn marks what leads to the next page or to the one before.
+	markTurn mark = 1 << 60
+
 	// Words in class names and IDs because of which [Index.Strip] strips an element, or does not.
 	markBad  mark = 1 << 62
 	markGood mark = 1 << 63
@@ -112,9 +116,11 @@ func marksOf(word string) mark {
 	case "related", "recommend", "recommended":
 		return markRelated | markBad
 	case "recommendation", "recommendations", "similar", "more", "upsell", "upsells", "crosssell", "suggested",
-		"suggestions", "popular", "trending", "recent", "latest", "next", "prev", "previous", "also", "viewed",
+		"suggestions", "popular", "trending", "recent", "latest", "also", "viewed",
 		"bestsellers", "readmore", "recirc":
 		return markRelated
+	case "next", "prev", "previous":
+		return markRelated | markTurn
 	case "popup", "modal", "overlay":
 		return markPopup | markBad
 	case "dialog", "tooltip", "toast", "lightbox", "alert", "notice", "notification", "flyout", "loading", "loader",
@@ -279,7 +285,8 @@ type trait struct {
 	root      int8 // how clearly it says that it contains the content, see rootRank
 	isElement bool
 	inner     bool // a link to the page itself
-	turn      bool // a link that leads through a series of pages, see leadsOn
+	turn      bool // a link whose rel or names say that it leads through a series of pages, see leadsOn
+	led       bool // a link to a page that the head of the page names as part of its series
 	tag       atom.Atom
 }
 
@@ -296,12 +303,23 @@ const (
 // elements of a page have the same class attribute as others.
 type traitReader struct {
 	dictionary *dictionary // nil if the caller does not need what the words say
+	neighbors  []string    // addresses of the other pages of a series
+	self, file string      // address of the page, and its part after the last slash; empty if they are not known
 	known      [256]struct {
 		look  uint64
 		names mark
 		says  Votes
 		root  int8
 	}
+}
+
+// isSelf reports whether an address is that of the page itself or of a part of it.
+func (r *traitReader) isSelf(href string) bool {
+	if r.file == "" || !strings.Contains(href, r.file) {
+		return false
+	}
+	href, _, _ = strings.Cut(href, "#")
+	return href == r.file || href == r.self
 }
 
 // isNaming reports whether the values of an attribute are read for words.
@@ -341,9 +359,10 @@ func (r *traitReader) read(n *html.Node) (t trait) {
 				t.root = 2
 			}
 		case a.Key == "href":
-			t.inner = t.tag == atom.A && strings.HasPrefix(a.Val, "#")
+			t.inner = t.tag == atom.A && (strings.HasPrefix(a.Val, "#") || r.isSelf(a.Val))
+			t.led = t.tag == atom.A && slices.Contains(r.neighbors, a.Val)
 		case a.Key == "rel":
-			t.turn = t.tag == atom.A && leadsOn(a.Val)
+			t.turn = t.turn || t.tag == atom.A && leadsOn(a.Val)
 		case !isNaming(a.Key) || a.Val == "":
 		case a.Key == "class":
 			t.look = hashString(a.Val)
@@ -370,19 +389,8 @@ func (r *traitReader) read(n *html.Node) (t trait) {
 			t.says.add(says)
 		}
 	}
+	t.turn = t.turn || t.tag == atom.A && t.names&markTurn != 0
 	return t
-}
-
-// leadsOn reports whether the rel attribute of a link says that it leads to another page of a
-// series, or to its contents. HTML defines these types of links, or did so once.
-func leadsOn(rel string) bool {
-	for word := range strings.FieldsSeq(rel) {
-		switch strings.ToLower(word) {
-		case "next", "prev", "previous", "up", "first", "last", "begin", "start", "top", "contents", "toc", "index", "home":
-			return true
-		}
-	}
-	return false
 }
 
 func roleKindOf(role string) roleKind {

@@ -28,6 +28,7 @@ type Page struct {
 	told               bool // data contains words
 	facts              [pageFeatures]float32
 	kinds              [Kinds]float32 // probabilities, see Guess
+	handbook           bool           // the program that made the page makes nothing but documentation
 
 	sums                 []int32 // memory of the next three
 	runes, linked, words []int32 // sums over the blocks before each block
@@ -73,7 +74,8 @@ func NewPage(ix *Index, drop Set, href string) *Page {
 // read is like [NewPage], but reuses the memory of p and takes a lexicon.
 func (p *Page) read(ix *Index, drop Set, href string, lexicon Lexicon) {
 	p.ix, p.hidden = ix, drop
-	p.facts, p.told, p.known = [pageFeatures]float32{}, false, traitReader{dictionary: &p.dictionary}
+	p.facts, p.told, p.known = [pageFeatures]float32{}, false, traitReader{dictionary: &p.dictionary, neighbors: p.known.neighbors[:0]}
+	p.handbook = false
 	p.dictionary.set(lexicon)
 	p.title, p.about, p.data = sized(p.title, 16), sized(p.about, 32), sized(p.data, 512)
 	clear(p.title)
@@ -93,6 +95,7 @@ func (p *Page) read(ix *Index, drop Set, href string, lexicon Lexicon) {
 	})
 	p.cut()
 	p.sum()
+	p.bars()
 	p.group()
 	p.cutSections()
 	p.rootProse()
@@ -136,28 +139,6 @@ func (p *Page) sum() {
 		p.linked[i+1] = p.linked[i] + b.linked
 		p.words[i+1] = p.words[i] + b.words
 	}
-}
-
-// isTurn reports whether b is a line such as "Next: Wisdom, Up: Reference": all of its links lead
-// through a series of pages, and few other words are among them.
-func (p *Page) isTurn(b *Block) bool {
-	const few = 3 // words besides each link
-	if b.links == 0 || b.level > 0 || 2*b.linked < b.runes && b.words > few*b.links {
-		return false
-	}
-	if b.tags&tagLink != 0 { // it begins within a link
-		link := within(p.ix.Nodes[b.First], atom.A)
-		if link == nil || !leadsOn(dom.Attr(link, "rel")) {
-			return false
-		}
-	}
-	for id := b.First; id < b.End; id++ {
-		p.steps.Take(1)
-		if t := &p.traits[id]; t.tag == atom.A && p.ix.Runes(id) > 0 && !t.turn {
-			return false
-		}
-	}
-	return true
 }
 
 // surround sets the homes of b: the nearest elements around, of which each has at least
@@ -312,7 +293,8 @@ func typeOf(name string) uint32 {
 	return 0
 }
 
-// notes reads the title, the meta elements and the JSON-LD of the page.
+// notes reads the title, the meta elements, the links to other pages of a series and the JSON-LD of
+// the page.
 func (p *Page) notes(notes []*html.Node) {
 	types := uint32(0)
 	for _, n := range notes {
@@ -327,6 +309,8 @@ func (p *Page) notes(notes []*html.Node) {
 				key = dom.Attr(n, "name")
 			}
 			p.meta(key, dom.Attr(n, "content"))
+		case atom.Link:
+			p.neighbor(n)
 		case atom.Script:
 			if n.FirstChild != nil {
 				types |= p.linkedData(n.FirstChild.Data)
@@ -363,7 +347,8 @@ func (p *Page) meta(key, val string) {
 	case "product:price:amount", "og:price:amount", "product:price:currency", "og:price:currency", "product:availability":
 		p.facts[factPriced] = 1
 	case "generator":
-		p.facts[factMaker] = maker(strings.ToLower(val))
+		val = strings.ToLower(val)
+		p.facts[factMaker], p.handbook = maker(val), p.handbook || isHandbook(val)
 	}
 }
 
@@ -495,6 +480,8 @@ func (p *Page) address(href string) {
 	rest, _, _ = strings.Cut(rest, "#")
 	rest, query, _ := strings.Cut(rest, "?")
 	host, path, _ := strings.Cut(rest, "/")
+	p.known.self, _, _ = strings.Cut(href, "#")
+	p.known.file = p.known.self[strings.LastIndexByte(p.known.self, '/')+1:]
 	path = strings.Trim(path, "/")
 	depth, last := 0, ""
 	if path != "" {

@@ -175,8 +175,8 @@ func (r *reader) attributes(n *html.Node) (hidden bool) {
 	return hidden
 }
 
-// note keeps an element that describes the page: a title, a meta element or JSON-LD. Of a
-// head it keeps those that it contains.
+// note keeps an element that describes the page: a title, a meta element, a link to another page of
+// a series or JSON-LD. Of a head it keeps those that it contains.
 func (r *reader) note(n *html.Node) {
 	switch n.DataAtom {
 	case atom.Head:
@@ -187,6 +187,10 @@ func (r *reader) note(n *html.Node) {
 		}
 	case atom.Title, atom.Meta:
 		r.notes = append(r.notes, n)
+	case atom.Link:
+		if leadsOn(dom.Attr(n, "rel")) {
+			r.notes = append(r.notes, n)
+		}
 	case atom.Script:
 		if strings.EqualFold(dom.Attr(n, "type"), "application/ld+json") {
 			r.notes = append(r.notes, n)
