@@ -238,7 +238,7 @@ func splitLine(l *Line, cols []content.Box) []part {
 		return best
 	}
 	words := slices.Clone(l.Words)
-	sortStable(words, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+	fromLeft(words)
 	b := textBox(l)
 	var out []part
 	for k := range words {
@@ -250,12 +250,12 @@ func splitLine(l *Line, cols []content.Box) []part {
 			gap := w.X0 - prev.X1
 			border := q.c1 < c && gap > .45*w.Size
 			if q.c1 == c || !border {
-				q.words = append(q.words, *w)
+				q.words = words[k-len(q.words) : k+1 : k+1] // the words of a part follow each other
 				q.c1 = max(q.c1, c)
 				continue
 			}
 		}
-		out = append(out, part{words: []Word{*w}, c0: c, c1: c, y0: b.Y0, y1: b.Y1})
+		out = append(out, part{words: words[k : k+1 : k+1], c0: c, c1: c, y0: b.Y0, y1: b.Y1})
 	}
 	for i := range out { // a long word may reach across several columns
 		q := &out[i]

@@ -69,11 +69,11 @@ func Build(ctx context.Context, pages []*Page, outline Outline, root *Element) (
 	}
 	d.Blocks = make([]Block, 0, count)
 	for i, p := range pages {
-		bs := withArtifacts(b.blocks[i], b.repeats[i])
+		first := len(d.Blocks)
+		d.Blocks = withArtifacts(d.Blocks, b.blocks[i], b.repeats[i])
 		if root != nil {
-			b.settle(p, bs)
+			b.settle(p, d.Blocks[first:])
 		}
-		d.Blocks = append(d.Blocks, bs...)
 		p.used()
 		b.blocks[i], b.repeats[i] = nil, nil
 	}
@@ -264,9 +264,9 @@ func pageBlocks(p *Page) (bs []Block, plain bool) {
 
 func (d *Document) links(page int) []content.Link { return d.pageLinks[page] }
 
-// withArtifacts puts running headers before the blocks of a page and running
-// footers after them.
-func withArtifacts(bs, artifacts []Block) []Block {
+// withArtifacts adds the blocks of a page to out, running headers before them and
+// running footers after them.
+func withArtifacts(out, bs, artifacts []Block) []Block {
 	var heads, feet []Block
 	for _, a := range artifacts {
 		if a.Level == 1 {
@@ -280,7 +280,7 @@ func withArtifacts(bs, artifacts []Block) []Block {
 	}
 	sortStable(heads, byPlace)
 	sortStable(feet, byPlace)
-	return slices.Concat(heads, bs, feet)
+	return append(append(append(out, heads...), bs...), feet...)
 }
 
 // tables finds the tables and formulas of a page and removes their words from

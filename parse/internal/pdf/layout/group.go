@@ -78,7 +78,7 @@ type grouper struct {
 // group joins the ordered elements of a page into blocks. Blocks in whole,
 // such as tables, are passed through.
 func group(page int, es []element, lines []Line, rules []edge, whole []Block) []Block {
-	g := grouper{lines: lines, rules: rules}
+	g := grouper{lines: lines, rules: rules, out: blockSpace.get(fewBlocks)[:0]}
 	g.lead = g.usualLead(es)
 	prev := -1                       // index in es of the previous line
 	room := make([]Line, 0, len(es)) // the lines of all blocks, which follow each other
@@ -105,8 +105,13 @@ func group(page int, es []element, lines []Line, rules []edge, whole []Block) []
 		}
 		prev = i
 	}
-	return g.out
+	out := slices.Clone(g.out)
+	blockSpace.put(g.out)
+	return out
 }
+
+// fewBlocks is more than the number of blocks of most pages.
+const fewBlocks = 64
 
 // printLead is the usual distance between baselines in print, in font sizes.
 const printLead = 1.25

@@ -108,8 +108,11 @@ const maxVocabulary = 400_000
 // add adds the words of lines. It skips words at line starts and ends that
 // may be halves of hyphenated words.
 func (v *lexicon) add(lines []Line) {
-	var room [128]string
-	all := room[:0]
+	n := 0
+	for i := range lines {
+		n += len(lines[i].Words)
+	}
+	all := make([]string, 0, n)
 	for i := range lines {
 		ws := lines[i].Words
 		for k := range ws {

@@ -67,18 +67,29 @@ func lines(ctx context.Context, ws []Word, f frame, most int) []Line {
 	}
 	rows := rowsOf(ws)
 	for i := range rows {
-		sortStable(rows[i], func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+		fromLeft(rows[i])
 		rows[i] = dedupe(rows[i])
 	}
 	reach := reachOf(rows)
-	var out []Line
+	out := make([]Line, 0, len(rows)+len(rows)/4)
 	for i := range rows {
 		if i%rowsEvery == 0 && ctx.Err() != nil || len(out) > most {
 			break
 		}
-		out = append(out, segments(rows, reach, i, f)...)
+		out = segments(out, rows, reach, i, f)
 	}
 	return out
+}
+
+// fromLeft sorts words by their start. Most are in order, and to move words costs
+// more than to look at them.
+func fromLeft(ws []Word) {
+	for i := 1; i < len(ws); i++ {
+		if !(ws[i-1].X0 <= ws[i].X0) {
+			sortStable(ws, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+			return
+		}
+	}
 }
 
 // rowsEvery is the number of rows that are split between two checks of ctx.
@@ -90,17 +101,17 @@ const rowsEvery = 64
 //
 // The rows are copies of the words.
 func rowsOf(ws []Word) [][]Word {
-	order := make([]int, len(ws))
+	order := make([]int32, len(ws))
 	for i := range order {
-		order[i] = i
+		order[i] = int32(i) //nolint:gosec // at most maxWords
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ws[a].Y, ws[b].Y) })
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(ws[a].Y, ws[b].Y) })
 	type base struct {
 		y, size float64 // size is the largest of the first four words
 		words   int
 	}
 	var bases []base
-	row := make([]int, len(ws)) // row index of each word
+	row := make([]int32, len(ws)) // row index of each word
 	for _, i := range order {
 		w := &ws[i]
 		k := len(bases) - 1
@@ -115,7 +126,7 @@ func rowsOf(ws []Word) [][]Word {
 		if b.words++; b.words <= 4 {
 			b.size = max(b.size, w.Size)
 		}
-		row[i] = k
+		row[i] = int32(k) //nolint:gosec // below the number of words
 	}
 	room := make([]Word, len(ws))
 	rows := make([][]Word, len(bases))
@@ -289,11 +300,10 @@ func leastRiver(a, b *Word) float64 {
 	return riverGap
 }
 
-// segments splits row i at wide gaps and at rivers. It keeps the wide word
-// spaces of justified lines.
-func segments(rows [][]Word, reach [][]float64, i int, f frame) []Line {
+// segments splits row i at wide gaps and at rivers, and adds the lines to out. It
+// keeps the wide word spaces of justified lines.
+func segments(out []Line, rows [][]Word, reach [][]float64, i int, f frame) []Line {
 	row := rows[i]
-	var out []Line
 	start := 0     // first word of the segment
 	from := 0      // first word after the last river
 	var wide []int // wide gaps since the last river

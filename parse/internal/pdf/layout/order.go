@@ -173,9 +173,10 @@ func gutter(es []element) (at float64, ok bool) {
 		return 0, false
 	}
 	type span struct{ x0, x1 float64 }
-	spans := make([]span, len(es))
-	for i, e := range es {
-		spans[i] = span{e.box.X0, e.box.X1}
+	var room [256]span // enough for most pages
+	spans := room[:0]
+	for i := range es {
+		spans = append(spans, span{es[i].box.X0, es[i].box.X1})
 	}
 	sortStable(spans, func(a, b span) int { return cmp.Compare(a.x0, b.x0) })
 	end := spans[0].x1
@@ -406,15 +407,15 @@ func bandsAgree(es []element, idx []int, crossing []bool, x float64) bool {
 		for i, k := range band {
 			sub[i] = es[k]
 		}
-		if parts(sub, x) && clear(sub, x) {
+		if parts(sub, x) && whiteAt(sub, x) {
 			in += len(band)
 		}
 	}
 	return in >= 4 && in*10 >= free*6
 }
 
-// clear reports whether there is white space of the minimum width at x.
-func clear(es []element, x float64) bool {
+// whiteAt reports whether there is white space of the minimum width at x.
+func whiteAt(es []element, x float64) bool {
 	left, right := math.Inf(-1), math.Inf(1)
 	for _, e := range es {
 		if e.box.X0+e.box.X1 < 2*x {
@@ -466,7 +467,7 @@ func bands(out, es []element, crossing []bool, x float64, depth int) []element {
 		for _, k := range band {
 			sub = append(sub, es[k])
 		}
-		if clear(sub, x) && parts(sub, x) {
+		if whiteAt(sub, x) && parts(sub, x) {
 			out = inColumns(out, sub, x, depth)
 			continue
 		}

@@ -63,7 +63,9 @@ func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page 
 	g := newGuard(c, o)
 	p.Covered = g.covered
 	var groups [4][]*content.Glyph
-	groups[0] = make([]*content.Glyph, 0, len(c.Glyphs))
+	room := pointerSpace.get(len(c.Glyphs))
+	defer pointerSpace.put(room)
+	groups[0] = room[:0]
 	var slanted []*content.Glyph
 	for i := range c.Glyphs {
 		if i%stepsEvery == 0 && ctx.Err() != nil {
@@ -94,7 +96,11 @@ func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page 
 			continue
 		}
 		ws := words(ctx, shown(inOrder(glyphs, frame(f)), frame(f)), frame(f), upright, left)
-		p.Lines = append(p.Lines, lines(ctx, ws, frame(f), maxLines-len(p.Lines))...)
+		if found := lines(ctx, ws, frame(f), maxLines-len(p.Lines)); p.Lines == nil {
+			p.Lines = found
+		} else {
+			p.Lines = append(p.Lines, found...)
+		}
 		left -= len(ws)
 		p.Cut = left < 0 || len(p.Lines) > maxLines
 		wordSpace.put(ws)

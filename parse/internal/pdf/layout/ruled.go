@@ -369,11 +369,11 @@ func cellLines(ws []Word) []Line {
 		}
 	}
 	for _, row := range rowsOf(flat) {
-		sortStable(row, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+		fromLeft(row)
 		out = append(out, newLine(row, 0))
 	}
 	for _, row := range rowsOf(turned) {
-		sortStable(row, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+		fromLeft(row)
 		out = append(out, newLine(row, 1))
 	}
 	return out

@@ -54,7 +54,9 @@ func unruledTables(p *Page) []Table {
 // sides returns the upright lines of a page grouped by columns of running
 // text. A table is within one group.
 func sides(p *Page) [][]int {
-	var es []element
+	room := elementSpace.get(len(p.Lines))
+	defer elementSpace.put(room)
+	es := room[:0]
 	for i := range p.Lines {
 		l := &p.Lines[i]
 		if l.Turn == 0 {
@@ -66,7 +68,8 @@ func sides(p *Page) [][]int {
 	if !ok {
 		wide, at, ok = masked(es)
 	}
-	var all, left, right []int
+	all := make([]int, 0, len(es))
+	var left, right []int
 	leftWords, rightWords, nl, nr := 0, 0, 0, 0
 	for k, e := range es {
 		all = append(all, e.line)
@@ -106,17 +109,17 @@ type zone struct {
 func rowsIn(p *Page, idx []int) []row {
 	idx = slices.Clone(idx)
 	slices.SortStableFunc(idx, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
-	var out []row
-	for _, i := range idx {
+	out := make([]row, 0, len(idx))
+	for k, i := range idx {
 		l := &p.Lines[i]
 		b := textBox(l)
 		if n := len(out); n > 0 && l.Y-p.Lines[out[n-1].lines[0]].Y < .35*l.Size {
 			r := &out[n-1]
-			r.lines = append(r.lines, i)
+			r.lines = idx[k-len(r.lines) : k+1 : k+1] // the lines of a row follow each other
 			r.y0, r.y1, r.size = min(r.y0, b.Y0), max(r.y1, b.Y1), max(r.size, l.Size)
 			continue
 		}
-		out = append(out, row{lines: []int{i}, y0: b.Y0, y1: b.Y1, size: l.Size})
+		out = append(out, row{lines: idx[k : k+1 : k+1], y0: b.Y0, y1: b.Y1, size: l.Size})
 	}
 	for _, r := range out {
 		slices.SortFunc(r.lines, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })

@@ -60,50 +60,34 @@ func (w *Word) face() (f Face) {
 	return f
 }
 
-// space is a pool of buffers for words. Words are copied several times while
-// lines are built.
-type space struct{ pool sync.Pool }
+// space is a pool of buffers. Words are copied several times while lines are
+// built, and elements while they are ordered.
+type space[T any] struct{ pool sync.Pool }
 
-var wordSpace space
+var (
+	wordSpace    space[Word]
+	elementSpace space[element]
+	pointerSpace space[*content.Glyph]
+	blockSpace   space[Block]
+)
 
-// maxSpace is the largest capacity of a pooled buffer in words, about 2 MB.
+// maxSpace is the largest capacity of a pooled buffer, about 2 MB of words.
 const maxSpace = 1 << 14
 
-// get returns a buffer for at least n words.
-func (s *space) get(n int) []Word {
-	if p, ok := s.pool.Get().(*[]Word); ok && cap(*p) >= n {
-		return (*p)[:cap(*p)]
-	}
-	return make([]Word, n)
-}
-
-// put returns a buffer to the pool. The caller must not use it any more.
-func (s *space) put(ws []Word) {
-	if cap(ws) <= maxSpace {
-		for i := range ws {
-			ws[i] = Word{} // release the texts
-		}
-		s.pool.Put(&ws)
-	}
-}
-
-// elementPool is a pool of buffers for elements.
-type elementPool struct{ pool sync.Pool }
-
-var elementSpace elementPool
-
-// get returns a buffer of n elements.
-func (s *elementPool) get(n int) []element {
-	if p, ok := s.pool.Get().(*[]element); ok && cap(*p) >= n {
+// get returns a buffer of n values.
+func (s *space[T]) get(n int) []T {
+	if p, ok := s.pool.Get().(*[]T); ok && cap(*p) >= n {
 		return (*p)[:n]
 	}
-	return make([]element, n)
+	return make([]T, n)
 }
 
-// put returns a buffer to the pool. The caller must not use it any more.
-func (s *elementPool) put(es []element) {
-	if cap(es) <= maxSpace {
-		s.pool.Put(&es)
+// put returns a buffer to the pool. The caller must not use it any more. Only the
+// values of vs are cleared, so vs must have all that were set.
+func (s *space[T]) put(vs []T) {
+	if cap(vs) <= maxSpace {
+		clear(vs) // release what they refer to
+		s.pool.Put(&vs)
 	}
 }
 
@@ -184,6 +168,7 @@ func (w walls) between(x0, x1, y float64) bool {
 type splitter struct {
 	words []Word
 	text  []string // of the current word, by glyph
+	texts wordTexts    // of all words
 	open  bool
 	gap   bool // a space glyph has been read
 	prev  *content.Glyph
@@ -203,7 +188,7 @@ type splitter struct {
 // words builds the words of glyphs that share a frame. It stops after one
 // more than most words.
 func words(ctx context.Context, glyphs []*content.Glyph, f frame, w walls, most int) []Word {
-	s := splitter{frame: f, words: wordSpace.get(len(glyphs) / 4)[:0], glyphs: glyphs}
+	s := splitter{frame: f, words: wordSpace.get(len(glyphs) / 4)[:0], glyphs: glyphs, texts: wordTexts{size: min(len(glyphs), textRoom)}}
 	if f == 0 {
 		s.walls = w
 	}
@@ -429,6 +414,36 @@ func tracking(g *content.Glyph) float64 {
 	return g.Track
 }
 
+// wordTexts makes the texts of words in blocks of memory that many words share, because
+// there are hundreds of words on a page.
+type wordTexts struct {
+	room strings.Builder
+	size int // of a block of memory, in bytes
+}
+
+// textRoom is the largest size of a block of texts for short words.
+const textRoom = 2 << 10
+
+// join returns the texts of the glyphs of one word, one after the other.
+func (t *wordTexts) join(glyphs []string) string {
+	if len(glyphs) == 1 {
+		return glyphs[0]
+	}
+	n := 0
+	for _, g := range glyphs {
+		n += len(g)
+	}
+	if t.room.Cap()-t.room.Len() < n {
+		t.room.Reset() // the block stays with its words
+		t.room.Grow(max(n, t.size))
+	}
+	from := t.room.Len()
+	for _, g := range glyphs {
+		t.room.WriteString(g)
+	}
+	return t.room.String()[from:]
+}
+
 // close finishes the current word. It returns false if there is none.
 func (s *splitter) close() bool {
 	if !s.open {
@@ -436,11 +451,7 @@ func (s *splitter) close() bool {
 	}
 	s.open = false
 	w := &s.words[len(s.words)-1]
-	if len(s.text) == 1 {
-		w.Text = s.text[0]
-	} else {
-		w.Text = strings.Join(s.text, "")
-	}
+	w.Text = s.texts.join(s.text)
 	if hasRTL(w.Text) {
 		w.Text = logical(s.text)
 	}
