@@ -219,16 +219,30 @@ const pollEvery = 64
 
 // number returns a length in points with at most two decimals.
 func number(v float64) string {
-	return strconv.FormatFloat(math.Round(v*100)/100+0, 'f', -1, 64)
+	var room [32]byte
+	return string(appendNumber(room[:0], v))
+}
+
+func appendNumber(out []byte, v float64) []byte {
+	return strconv.AppendFloat(out, math.Round(v*100)/100+0, 'f', -1, 64)
 }
 
 func bbox(b content.Box) string {
-	return number(b.X0) + " " + number(b.Y0) + " " + number(b.X1) + " " + number(b.Y1)
+	var room [64]byte
+	out := room[:0]
+	for i, v := range [...]float64{b.X0, b.Y0, b.X1, b.Y1} {
+		if i > 0 {
+			out = append(out, ' ')
+		}
+		out = appendNumber(out, v)
+	}
+	return string(out)
 }
 
 // attrs returns the attributes that every block has.
 func (t *tree) attrs(b *layout.Block) []string {
-	a := []string{"data-page", strconv.Itoa(b.Page)}
+	a := make([]string, 2, 10)
+	a[0], a[1] = "data-page", strconv.Itoa(b.Page)
 	if !b.Box.Empty() {
 		a = append(a, "data-bbox", bbox(b.Box))
 	}

@@ -61,9 +61,9 @@ type Glyph struct {
 	DX, DY float64 // direction of the baseline, of length 1
 	Font   *font.Font
 	Color  Color
+	Flags  Flags
 	Seq    int // position in the order of painting, shared with fills and images
 	MCID   int // marked-content ID, -1 outside marked content
-	Flags  Flags
 }
 
 // Flags are properties of a glyph.

@@ -338,7 +338,11 @@ func (in *interp) keep(out *Glyph, g *font.Glyph) {
 // ctx ends first.
 func (in *interp) grow() bool {
 	p := in.page
-	n := min(max(1024, in.likely, 2*cap(p.Glyphs)), in.doc.Limits.Glyphs)
+	n := max(1024, in.likely, 2*cap(p.Glyphs))
+	if cap(p.Glyphs) < maxSpace {
+		n = min(n, maxSpace) // more would have to wait and could not be used again
+	}
+	n = min(n, in.doc.Limits.Glyphs)
 	if n > maxSpace && p.heavy == nil {
 		if !in.claim() {
 			return false

@@ -80,7 +80,14 @@ func (b *Block) Text() string {
 	if len(b.Lines) == 1 {
 		return b.Lines[0].Text()
 	}
+	size := 0
+	for i := range b.Lines {
+		if l := &b.Lines[i]; l.settled != nil {
+			size += len(l.settled.text) + 1
+		}
+	}
 	var s strings.Builder
+	s.Grow(size)
 	for i := range b.Lines {
 		if i > 0 {
 			s.WriteByte(' ')

@@ -73,6 +73,22 @@ type grouper struct {
 	rules []edge  // horizontal lines of the page; nil if they are not known
 	lead  float64 // usual distance between baselines on the page, in font sizes
 	out   []Block
+	texts [2]lineText // of the lines that were compared last
+}
+
+// lineText is the text of the line with an index.
+type lineText struct {
+	line int
+	text string
+}
+
+// text returns the text of a line, which is compared with the lines before and after it.
+func (g *grouper) text(line int) string {
+	t := &g.texts[line%2]
+	if t.text == "" || t.line != line {
+		*t = lineText{line, g.lines[line].Text()}
+	}
+	return t.text
 }
 
 // group joins the ordered elements of a page into blocks. Blocks in whole,
@@ -182,7 +198,7 @@ func (g *grouper) joins(es []element, k, i int) bool {
 	if g.ruled(p, l) {
 		return false
 	}
-	text := l.Text()
+	text := g.text(es[i].line)
 	if (p.bold() != l.bold() || p.fixed() != l.fixed()) && !g.completes(es, i, p, text) {
 		return false
 	}
@@ -324,7 +340,7 @@ func (g *grouper) breaks(es []element, k, i int, b *Block, text string) bool {
 	if l.RTL {
 		start, end, pstart = -l.Box.X1, -p.Box.X0, -p.Box.X1
 	}
-	before := p.Text()
+	before := g.text(es[k].line)
 	short := end < right-.15*(right-left)
 	if wrapsAnywhere(before, text) && start < pstart+.8*size {
 		return short || ends(before) && end < right-2*size
@@ -401,7 +417,7 @@ func fromRight(lines []Line) bool {
 	for i := range lines {
 		if lines[i].RTL {
 			rtl++
-		} else if lines[i].Turn == 0 && hasLetters(lines[i].Text()) {
+		} else if lines[i].Turn == 0 && slices.ContainsFunc(lines[i].Words, func(w Word) bool { return hasLetters(w.Text) }) {
 			ltr++
 		}
 	}

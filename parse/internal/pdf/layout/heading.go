@@ -67,7 +67,7 @@ func headings(ctx context.Context, blocks []Block, s *Styles, outline Outline) {
 		if b.Kind != Paragraph || len(b.Lines) == 0 || b.Lines[0].Turn != 0 || b.Tagged && s.tagged {
 			continue
 		}
-		if len(b.Lines) <= 4 && outline[Key(b.Text())] > 0 {
+		if len(b.Lines) <= 4 && len(outline) > 0 && outline[Key(b.Text())] > 0 {
 			b.Kind, b.Conf = Heading, 1
 			continue
 		}

@@ -108,35 +108,60 @@ const maxVocabulary = 400_000
 // add adds the words of lines. It skips words at line starts and ends that
 // may be halves of hyphenated words.
 func (v *lexicon) add(lines []Line) {
-	n := 0
-	for i := range lines {
-		n += len(lines[i].Words)
-	}
-	all := make([]string, 0, n)
+	var room [128]string
+	all := room[:0]
 	for i := range lines {
 		ws := lines[i].Words
 		for k := range ws {
 			if k == len(ws)-1 && strings.HasSuffix(ws[k].Text, "-") || k == 0 && startsLower(ws[k].Text) {
 				continue
 			}
-			if len(ws[k].Text) > 3 && len(ws[k].Text) < 40 {
-				all = append(all, bare(ws[k].Text))
+			if len(ws[k].Text) > 3 && len(ws[k].Text) < longestWord {
+				if all = append(all, ws[k].Text); len(all) == len(room) {
+					v.put(all)
+					all = room[:0]
+				}
 			}
 		}
 	}
+	v.put(all)
+}
+
+// put adds words of less than longest bytes.
+func (v *lexicon) put(words []string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for _, s := range all {
+	var room [longestWord]byte
+	for _, s := range words {
 		if v.full {
 			return
 		}
-		if _, ok := v.words[s]; !ok {
-			v.words[strings.Clone(s)] = struct{}{} // a copy, because s refers to the text of the whole page
+		s := lowered(room[:0], trimmed(s))
+		if _, ok := v.words[string(s)]; !ok {
+			v.words[string(s)] = struct{}{}
 			if len(v.words) > maxVocabulary {
 				v.words, v.full = Vocabulary{}, true
 			}
 		}
 	}
+}
+
+// longestWord is the length in bytes of the longest word of a vocabulary.
+const longestWord = 40
+
+// lowered adds s in lower case to out.
+func lowered(out []byte, s string) []byte {
+	for i := range len(s) {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			return append(out[:0], strings.ToLower(s)...)
+		}
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 // ligature reports whether s are letters that fonts have as one glyph. It may
@@ -151,7 +176,12 @@ func ligature(s string) bool {
 
 // bare returns a word in lower case without the punctuation around it.
 func bare(s string) string {
-	return strings.ToLower(strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
+	return strings.ToLower(trimmed(s))
+}
+
+// trimmed returns s without the marks around it.
+func trimmed(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 func (v Vocabulary) has(s string) bool {

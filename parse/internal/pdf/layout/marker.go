@@ -87,10 +87,15 @@ func isRoman(s string) bool {
 // "Chapter 2" have depth 1. The depth is 0 if there is none.
 func section(s string) (depth int, rest string) {
 	word, rest, found := strings.Cut(s, " ")
-	if !found {
+	if !found || word == "" {
 		return 0, s
 	}
-	switch strings.ToLower(word) {
+	name := ""
+	switch word[0] | 0x20 { // most texts begin with other letters, which is decided quickly
+	case 'c', 'p', 's', 'a':
+		name = strings.ToLower(word)
+	}
+	switch name {
 	case "chapter", "part", "section", "appendix", "article":
 		next, tail, _ := strings.Cut(rest, " ")
 		next = strings.TrimRight(next, ".:")
@@ -103,16 +108,16 @@ func section(s string) (depth int, rest string) {
 	if word == "" || len(word) > 12 {
 		return 0, s
 	}
-	parts := strings.Split(word, ".")
-	for i, p := range parts {
-		if i == 0 && len(p) == 1 && p[0] >= 'A' && p[0] <= 'Z' && len(parts) > 1 {
+	for p := range strings.SplitSeq(word, ".") {
+		depth++
+		if depth == 1 && len(p) == 1 && p[0] >= 'A' && p[0] <= 'Z' && len(word) > 1 {
 			continue // an appendix
 		}
 		if !isDigits(p) || len(p) > 2 {
 			return 0, s
 		}
 	}
-	return len(parts), rest
+	return depth, rest
 }
 
 func hasAlnum(s string) bool {

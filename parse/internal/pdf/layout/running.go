@@ -94,18 +94,15 @@ func (p *Page) takeRunning(at int, found map[[2]int]Kind) []Block {
 		return nil
 	}
 	var out []Block
-	var rest []Line
+	rest := p.Lines[:0]
 	for i := range p.Lines {
 		l := &p.Lines[i]
 		kind, ok := found[[2]int{at, i}]
 		if !ok || p.encloses(&l.Box) {
-			if len(out) > 0 {
-				rest = append(rest, *l)
+			if rest = rest[:len(rest)+1]; len(rest) <= i {
+				rest[len(rest)-1] = *l
 			}
 			continue
-		}
-		if len(out) == 0 {
-			rest = append(make([]Line, 0, len(p.Lines)-1), p.Lines[:i]...)
 		}
 		b := Block{Kind: kind, Page: p.Number, Box: l.Box, Lines: []Line{*l}, Conf: 1}
 		if (l.Box.Y0+l.Box.Y1)/2 > p.Height/2 {
@@ -113,9 +110,8 @@ func (p *Page) takeRunning(at int, found map[[2]int]Kind) []Block {
 		}
 		out = append(out, b)
 	}
-	if len(out) > 0 {
-		p.Lines = rest
-	}
+	clear(p.Lines[len(rest):])
+	p.Lines = rest
 	return out
 }
 

@@ -24,11 +24,11 @@ type Word struct {
 	Font   *font.Font
 	Color  content.Color
 	Flags  content.Flags
-	MCID   int
-	Seq    int
 	Glue   bool // follows the previous word without a space
 	Space  bool // a space glyph precedes the word
 	Rise   int8 // 1 for superscript, -1 for subscript
+	MCID   int
+	Seq    int
 }
 
 // Bold reports whether the word is bold.
