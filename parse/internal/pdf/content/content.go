@@ -243,7 +243,8 @@ func (d *Document) Page(ctx context.Context, p object.Page) (page *Page, err err
 	in := interp{doc: d, file: d.File, page: out, ctx: ctx, tm: identity, tlm: identity}
 	in.gs = newState(base, Box{0, 0, out.Width, out.Height})
 	d.shared.Add(-pageShare)
-	content, shared := in.contents(p.Dict)
+	content, shared, back := in.contents(p.Dict)
+	defer back()
 	in.likely = min(len(content)/bytesPerGlyph, maxSpace/2)
 	in.run(content, p.Resources, 0)
 	if shared {
@@ -292,17 +293,34 @@ func (in *interp) data(s *object.Stream, limit int64) []byte {
 	if errors.Is(err, object.ErrLimit) && limit > maxLight && in.claim() {
 		b, err = in.file.DataWithin(s, limit)
 	}
+	in.fault(err)
+	return b
+}
+
+// borrow is like data, but the bytes are only valid until back is called.
+func (in *interp) borrow(s *object.Stream, limit int64) (b []byte, back func()) {
+	b, back, err := in.file.Borrow(s, min(limit, maxLight))
+	if errors.Is(err, object.ErrLimit) && limit > maxLight && in.claim() {
+		back()
+		b, back, err = in.file.Borrow(s, limit)
+	}
+	in.fault(err)
+	return b, back
+}
+
+// fault records an error of decoding.
+func (in *interp) fault(err error) {
 	if errors.Is(err, object.ErrLimit) {
 		in.page.Truncated = true
 	} else if err != nil && in.err == nil {
 		in.page.Damaged++
 	}
-	return b
 }
 
 // contents joins the content streams of a page with spaces. It reports
-// whether another page had one of them before.
-func (in *interp) contents(page object.Dict) (all []byte, shared bool) {
+// whether another page had one of them before. The bytes are only valid until back
+// is called.
+func (in *interp) contents(page object.Dict) (all []byte, shared bool, back func()) {
 	var parts object.Array
 	switch v := in.file.Resolve(page["Contents"]).(type) {
 	case *object.Stream:
@@ -332,12 +350,14 @@ func (in *interp) contents(page object.Dict) (all []byte, shared bool) {
 			continue
 		}
 		if len(parts) == 1 {
-			return in.data(s, in.file.Limits().Stream), shared
+			all, back = in.borrow(s, in.file.Limits().Stream)
+			return all, shared, back
 		}
-		b := in.data(s, int64(maxJoined-len(all)))
+		b, back := in.borrow(s, int64(maxJoined-len(all)))
 		all = append(append(slices.Grow(all, len(b)+1), b...), ' ')
+		back()
 	}
-	return all, shared
+	return all, shared, func() {}
 }
 
 // matrix has the numbers a b c d e f of ISO 32000-1, 8.3.3.

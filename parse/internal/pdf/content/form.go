@@ -185,7 +185,8 @@ func (in *interp) inlineImage(l *lexer) {
 		d["ColorSpace"] = space
 	}
 	mask, _ := d["ImageMask"].(bool)
-	in.image(object.NewStream(d, bytes.TrimSuffix(data[:size], []byte("EI"))), mask)
+	// The page may keep the image, but not the content that it is part of.
+	in.image(object.NewStream(d, bytes.Clone(bytes.TrimSuffix(data[:size], []byte("EI")))), mask)
 }
 
 // inlineKeys maps the abbreviated keys of inline images to the full ones

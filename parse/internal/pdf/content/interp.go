@@ -60,7 +60,9 @@ func (in *interp) run(data []byte, res object.Dict, depth int) {
 	saved, subs, fonts, oldDepth := in.res, in.subs, in.fonts, in.depth
 	in.res, in.subs, in.fonts, in.depth = res, nil, nil, depth
 	floor, marks := len(in.stack), len(in.marks)
-	l := lexer{data: data, ended: in.ended}
+	l := lexers.Get().(*lexer) //nolint:forcetypeassert // nothing else is put there
+	defer l.release()
+	l.data, l.ended = data, in.ended
 	for in.err == nil {
 		op := l.next()
 		if op == nil {
@@ -70,10 +72,10 @@ func (in *interp) run(data []byte, res object.Dict, depth int) {
 			break
 		}
 		if string(op) == "BI" {
-			in.inlineImage(&l)
+			in.inlineImage(l)
 			continue
 		}
-		in.operator(&l, op, floor)
+		in.operator(l, op, floor)
 	}
 	in.page.Truncated = in.page.Truncated || l.cut
 	in.page.Garbled += l.faults

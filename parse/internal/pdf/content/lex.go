@@ -4,6 +4,7 @@ package content
 
 import (
 	"math"
+	"sync"
 
 	"example.com/curlew/parse/internal/pdf/object"
 )
@@ -53,6 +54,24 @@ type lexer struct {
 
 	ended func() bool // called at intervals to ask whether to stop; nil: never stop
 	ask   int         // position at which ended is called next
+}
+
+// lexers is a pool of lexers, because their buffers grow with each page.
+var lexers = sync.Pool{New: func() any { return new(lexer) }}
+
+// mostKept is the size above which a buffer of a lexer is not kept.
+const mostKept = 1 << 12
+
+// release returns a lexer to the pool.
+func (l *lexer) release() {
+	args, items, buf := l.args, l.items, l.buf
+	*l = lexer{}
+	if cap(args) <= mostKept && cap(items) <= mostKept && cap(buf) <= mostKept {
+		clear(args[:cap(args)]) // release what they refer to
+		clear(items[:cap(items)])
+		l.args, l.items, l.buf = args[:0], items[:0], buf[:0]
+	}
+	lexers.Put(l)
 }
 
 // askEvery is the number of bytes between two calls of ended; reading them

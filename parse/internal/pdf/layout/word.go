@@ -167,8 +167,8 @@ func (w walls) between(x0, x1, y float64) bool {
 // splitter builds words from glyphs in the order of painting.
 type splitter struct {
 	words []Word
-	text  []string // of the current word, by glyph
-	texts wordTexts    // of all words
+	text  []string  // of the current word, by glyph
+	texts wordTexts // of all words
 	open  bool
 	gap   bool // a space glyph has been read
 	prev  *content.Glyph

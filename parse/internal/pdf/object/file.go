@@ -259,6 +259,18 @@ func (f *File) Data(s *Stream) ([]byte, error) { return f.DataWithin(s, f.limits
 // DataWithin is like Data but decodes at most limit bytes. If there are
 // more, the error wraps [ErrLimit].
 func (f *File) DataWithin(s *Stream, limit int64) ([]byte, error) {
+	return f.data(s, &gauge{limit: limit})
+}
+
+// Borrow is like DataWithin, but the memory of most data is used again after a call of
+// back, which must be the only one.
+func (f *File) Borrow(s *Stream, limit int64) (data []byte, back func(), err error) {
+	g := &gauge{limit: limit, lends: true}
+	data, err = f.data(s, g)
+	return data, g.back, err
+}
+
+func (f *File) data(s *Stream, g *gauge) ([]byte, error) {
 	if s == nil {
 		return nil, nil
 	}
@@ -267,7 +279,8 @@ func (f *File) DataWithin(s *Stream, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %d decoded bytes", ErrLimit, f.limits.Total)
 	}
 	filters := f.filters(s.Dict)
-	data, err := decode(f.ctx, s.raw, filters, min(room, f.limits.Stream, limit))
+	g.ctx, g.limit = f.ctx, min(room, f.limits.Stream, g.limit)
+	data, err := g.decode(s.raw, filters)
 	f.decoded.Add(int64(len(data)) + dataCost)
 	if f.grow != nil {
 		f.grow(int64(len(data)))

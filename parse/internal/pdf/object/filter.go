@@ -18,6 +18,9 @@ type gauge struct {
 	ctx   context.Context //nolint:containedctx // lives as long as the call
 	limit int64           // bytes that each filter may return
 	due   int             // bytes until the next check of ctx
+
+	lends bool                // the result may stay in room
+	room  *[inflatedRoom]byte // of the pool, holds the result; nil if it has memory of its own
 }
 
 // pollBytes is the number of bytes that a filter handles between two checks
@@ -34,11 +37,10 @@ func (g *gauge) over(n int) bool {
 	return g.ctx.Err() != nil
 }
 
-// decode runs data through filters. No filter may return more than limit
+// decode runs data through filters. No filter may return more than the limit of
 // bytes. The error wraps [ErrCorrupt], [ErrLimit] or is the cause that ended
-// ctx.
-func decode(ctx context.Context, data []byte, filters []step, limit int64) ([]byte, error) {
-	g := &gauge{ctx: ctx, limit: limit}
+// the context.
+func (g *gauge) decode(data []byte, filters []step) ([]byte, error) {
 	var fault error
 	for _, s := range filters {
 		var err error
@@ -59,8 +61,8 @@ func decode(ctx context.Context, data []byte, filters []step, limit int64) ([]by
 		default: // an image filter: the rest of the chain belongs to the image
 			return data, fault
 		}
-		if ctx.Err() != nil {
-			return data, context.Cause(ctx)
+		if g.ctx.Err() != nil {
+			return data, context.Cause(g.ctx)
 		}
 		if errors.Is(err, ErrLimit) {
 			return data, err
@@ -137,13 +139,17 @@ func (g *gauge) inflateRaw(data []byte) (all []byte, err error) {
 		return nil, err
 	}
 	room := inflated.Get().(*[inflatedRoom]byte) //nolint:forcetypeassert // nothing else is put there
-	defer inflated.Put(room)
 	out := room[:0:min(inflatedRoom, g.limit+1)]
 	pooled := true
 	defer func() {
-		if pooled {
+		switch {
+		case pooled && g.lends && g.room == nil:
+			g.room = room
+			return
+		case pooled:
 			all = slices.Clone(all)
 		}
+		inflated.Put(room)
 	}()
 	for {
 		if len(out) == cap(out) {
@@ -163,6 +169,14 @@ func (g *gauge) inflateRaw(data []byte) (all []byte, err error) {
 		case g.over(n):
 			return out, g.ctx.Err()
 		}
+	}
+}
+
+// back returns the memory that holds the result to the pool.
+func (g *gauge) back() {
+	if g.room != nil {
+		inflated.Put(g.room)
+		g.room = nil
 	}
 }
 

@@ -60,11 +60,11 @@ func TestDecodeEnds(t *testing.T) {
 		"predictor of rows": {deflated, step{name: "FlateDecode", parms: parms{predictor: 15, colors: 4, bits: 8, columns: 1 << 18}}},
 	} {
 		whole := &looked{t.Context(), 0, 1 << 30}
-		if _, err := decode(whole, bytes.Clone(c.data), []step{c.step}, size); err != nil && what != "Flate of nothing" {
+		if _, err := (&gauge{ctx: whole, limit: size}).decode(bytes.Clone(c.data), []step{c.step}); err != nil && what != "Flate of nothing" {
 			t.Errorf("%s: %v", what, err)
 		}
 		ended := &looked{t.Context(), 0, 2}
-		data, err := decode(ended, bytes.Clone(c.data), []step{c.step}, size)
+		data, err := (&gauge{ctx: ended, limit: size}).decode(bytes.Clone(c.data), []step{c.step})
 		if !errors.Is(err, context.Canceled) || len(data) > 4*pollBytes || whole.looks < 3 || ended.looks > 8 {
 			t.Errorf("%s: %d looks at the context; where the second ended it, %d and %d bytes, %v", what, whole.looks, ended.looks, len(data), err)
 		}
