@@ -251,7 +251,10 @@ func twelfthSites() []*site {
 				{name: "length_mm", kind: "number", about: "length in millimetres", make: anyOf([]float64{16, 25.4, 30, 40, 45, 76.2, 80}, "16 mm", "1 in", "30 mm", "40 mm", "45 mm", "3 in", "80 mm")},
 				{name: "finish", kind: "string", about: "finish", make: one("zinc plated", "stainless A2", "stainless A4", "plain")},
 				{name: "pack", kind: "integer", about: "pieces in a box", make: few("%d", 10, 25, 100, 500)},
-				{name: "price", kind: "number", about: "price of a box in pounds", make: either(decimal(1, 30, ".", "£%s5"), func(rng *rand.Rand, _ int) (any, string) {
+				{name: "price", kind: "number", about: "price of a box in pounds", make: either(func(rng *rand.Rand, _ int) (any, string) {
+					n := 105 + rng.IntN(290)*10
+					return float64(n) / 100, fmt.Sprintf("£%d.%02d", n/100, n%100)
+				}, func(rng *rand.Rand, _ int) (any, string) {
 					n := 35 + rng.IntN(60)
 					return float64(n) / 100, fmt.Sprintf("%dp", n)
 				})},
