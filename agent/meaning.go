@@ -140,7 +140,7 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 		}
 		if !filter.Cited(c, question) {
 			refuse("the question does not say so")
-			out.ignored = out.ignored || filter.Mentioned(c, question)
+			out.ignored = true // it may be said in other words
 			continue
 		}
 		if t.Record() || t.Bare && t.Find(c.Field) == nil {
@@ -174,6 +174,11 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 			if said := filter.UnitOf(c); said != (value.Unit{}) {
 				unit = s.learnedOf(t).units.Ask(f.Name, said)
 			}
+		}
+		if kind == filter.Number && filter.Incomparable(c, unit) {
+			refuse("its unit cannot be converted to that of the field")
+			out.ignored = true
+			continue
 		}
 		read, ok := filter.Read(filter.Converted(c, unit), kind)
 		if !ok {

@@ -195,6 +195,32 @@ func TestEleventh(t *testing.T) {
 	}
 }
 
+// TestTwelfth answers questions whose words the plan corrects, and questions about the first day of a
+// period, pence, inches, and hours that are a letter. With a model that cites no lines, booleans that
+// several phrases state stand in their place.
+func TestTwelfth(t *testing.T) {
+	w := heldouttest.New(heldouttest.Twelfth, 1)
+	hosts := []string{"https://boltbarn.test/", "https://expos-garonne.test/", "https://fergeruter.test/", "https://feiradalapa.test/", "https://skateswap.test/"}
+	n := 0
+	for _, task := range w.Tasks {
+		if !slices.Contains(hosts, task.Task.Task.URLs[0]) || task.Class == "hops" || task.Class == "open" {
+			continue
+		}
+		n++
+		for _, mode := range []agenttest.Mode{agenttest.Truthful, agenttest.Uncited} {
+			synctest.Test(t, func(t *testing.T) {
+				r := answer(t, w, task, mode)
+				if score := task.Score(r.Data); score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue {
+					t.Errorf("%s, %q: %d of %d rows are right, %d wanted, stop %s, issues %v", mode, task.Name, score.RowsRight, score.Rows, score.RowsTrue, r.Stop, r.Issues)
+				}
+			})
+		}
+	}
+	if n < 17 {
+		t.Errorf("%d questions", n)
+	}
+}
+
 // TestFifth answers questions about a list whose third page does not exist, and calls none
 // of the answers done, because nobody knows what is on that page.
 func TestFifth(t *testing.T) {

@@ -286,9 +286,39 @@ func TestCitedEndings(t *testing.T) {
 			t.Errorf("%s: %v", words, got)
 		}
 	}
-	for v, want := range map[string]bool{"200000": true, "500": true, "50": false, "true": false, "": false, "unlisted": true} {
-		if got := filter.Mentioned(journal.Condition{Value: v}, question); got != want {
-			t.Errorf("%s is mentioned: %v", v, got)
+}
+
+// TestIncomparable says which conditions name a unit that cannot be converted to that of the field.
+func TestIncomparable(t *testing.T) {
+	minutes, metres := value.UnitOf("minutes", ""), value.UnitOf("length_m", "")
+	for _, test := range []struct {
+		condition journal.Condition
+		unit      value.Unit
+		want      bool
+	}{
+		{journal.Condition{Op: "<", Value: "1", Unit: "time"}, minutes, false},
+		{journal.Condition{Op: "<", Value: "1", Unit: "klukkutíminn"}, minutes, true},
+		{journal.Condition{Op: "<", Value: "1", Unit: "kg"}, metres, true},
+		{journal.Condition{Op: "<", Value: "500", Unit: "m"}, metres, false},
+		{journal.Condition{Op: "<", Value: "500", Unit: ""}, metres, false},
+		{journal.Condition{Op: "top", Value: "1", Unit: "pieces"}, metres, false},
+		{journal.Condition{Op: "<", Value: "500", Unit: "pieces"}, value.Unit{}, false},
+	} {
+		if got := filter.Incomparable(test.condition, test.unit); got != test.want {
+			t.Errorf("%+v: %v", test.condition, got)
+		}
+	}
+}
+
+// TestCitedSpelling accepts words that a model has quoted in another spelling, and no other words.
+func TestCitedSpelling(t *testing.T) {
+	const question = "anything still availble in sao paulo wich is pet freindly, unlicensed, under 100 quid"
+	for words, want := range map[string]bool{
+		"still available": true, "in São Paulo": true, "which is pet friendly": true, "anything still": true,
+		"under 200 quid": false, "under 100 quit": false, "licensed": false, "not available": false, "still valuable": false, "in San Paolo": false, "which are popular": false,
+	} {
+		if got := filter.Cited(journal.Condition{Words: words}, question); got != want {
+			t.Errorf("%s: %v", words, got)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
@@ -30,83 +29,6 @@ func Parts(said journal.Condition) []journal.Condition {
 	from.Op, from.Value = ">=", strings.TrimSpace(ends[0])
 	to.Op, to.Value, to.Or = "<=", strings.TrimSpace(ends[1]), false
 	return []journal.Condition{from, to}
-}
-
-// Cited reports whether the question contains the words of a condition, or its value. A
-// condition that the question does not state would drop rows for no reason.
-func Cited(said journal.Condition, question string) bool {
-	known := map[string]bool{}
-	for _, w := range value.Words(value.Normal(question)) {
-		known[w] = true
-	}
-	words := value.Normal(said.Words)
-	if literal(value.Normal(question), strings.TrimSpace(words)) {
-		return true // its last word may have an ending, or no spaces separate its words
-	}
-	if list := value.Words(words); len(list) > 0 {
-		return !slices.ContainsFunc(list, func(w string) bool { return !known[w] })
-	}
-	v := value.Normal(said.Value)
-	return len(v) > 1 && value.Holds(value.Normal(question), v) > 0
-}
-
-// Mentioned reports whether the question contains the value of a condition. If its words
-// are not cited, the condition may still be a part of the question.
-func Mentioned(said journal.Condition, question string) bool {
-	text, v := value.Normal(question), value.Normal(said.Value)
-	if value.Canon(v) == "" {
-		return false
-	}
-	want, ok := numberOf(v)
-	if !ok {
-		_, flag := flagOf(v)
-		return !flag && value.Holds(text, v) > 0
-	}
-	return slices.ContainsFunc(value.Numerals(text), func(n value.Numeral) bool {
-		return slices.ContainsFunc(n.Readings(), func(x float64) bool { return value.Same(x, want) })
-	})
-}
-
-// literal reports whether a question contains words, beginning with a word of its own and
-// not within a number. No spaces separate the words of some languages.
-func literal(question, words string) bool {
-	if words == "" {
-		return false
-	}
-	first, _ := utf8.DecodeRuneInString(words)
-	last, _ := utf8.DecodeLastRuneInString(words)
-	for from := 0; ; {
-		i := strings.Index(question[from:], words)
-		if i < 0 {
-			return false
-		}
-		i += from
-		before, _ := utf8.DecodeLastRuneInString(question[:i])
-		after, _ := utf8.DecodeRuneInString(question[i+len(words):])
-		if (value.Unspaced(first) || !value.WordRune(before) || prefixed(question[:i], first)) && (!unicode.IsDigit(last) || !unicode.IsDigit(after)) {
-			return true
-		}
-		from = i + len(words)
-	}
-}
-
-// prefixed reports whether at most three letters of the same word stand before first. Arabic
-// and Hebrew write "and", "the" and some prepositions as prefixes.
-func prefixed(before string, first rune) bool {
-	const most = 3
-	if !unicode.In(first, unicode.Arabic, unicode.Hebrew) {
-		return false
-	}
-	n := 0
-	for n <= most {
-		r, size := utf8.DecodeLastRuneInString(before)
-		if !value.WordRune(r) {
-			break
-		}
-		before = before[:len(before)-size]
-		n++
-	}
-	return n <= most
 }
 
 // KindOf guesses the kind of a field that the schema does not have, from the condition
@@ -163,6 +85,20 @@ func Converted(said journal.Condition, u value.Unit) journal.Condition {
 		}
 	}
 	return said
+}
+
+// Incomparable reports whether a condition names a unit that code cannot convert to that of its
+// field, because it measures something else or is not known.
+func Incomparable(said journal.Condition, u value.Unit) bool {
+	op := operators[strings.ToLower(strings.TrimSpace(said.Op))]
+	unit := value.Normal(said.Unit)
+	if u == (value.Unit{}) || op == "top" || op == "bottom" || !strings.ContainsFunc(unit, unicode.IsLetter) || currencyOf(unit) != "" {
+		return false
+	}
+	if Converted(said, u).Value != said.Value {
+		return false
+	}
+	return len(value.Measures("1 "+unit, u, value.MarksPoint)) == 0
 }
 
 // UnitOf returns the unit of measurement in which a condition states its number, or the

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"example.com/curlew/agent/internal/lines"
@@ -14,7 +15,8 @@ import (
 
 // Tail is a short text with its label, as in "Heating: none": the text after the label
 // on its line or the line below, a cell below the head of its column or after the first
-// cell of its row, or a piece of a line by its position.
+// cell of its row, or a line, a piece of it, or what follows the last number in it, by its
+// position.
 type Tail struct {
 	Label, Text string // in normal form
 	Line        int
@@ -32,18 +34,36 @@ func (g *Ground) Tails(a, b, key int) []Tail {
 	var out []Tail
 	add := func(label, text string, n int) {
 		label, text = bareTail(label), cellTail(text)
-		if label != "" && text != "" && len(out) < maxTails && utf8.RuneCountInString(label) <= maxTail && utf8.RuneCountInString(text) <= maxTail {
-			out = append(out, Tail{label, text, n})
+		if label == "" || text == "" || len(out) >= maxTails || utf8.RuneCountInString(label) > maxTail || utf8.RuneCountInString(text) > maxTail {
+			return
+		}
+		out = append(out, Tail{label, text, n})
+		if k := strings.LastIndexFunc(text, unicode.IsDigit); k >= 0 {
+			if rest := bareTail(text[k+1:]); rest != "" {
+				out = append(out, Tail{label + "+", rest, n})
+			}
 		}
 	}
+	place := 0 // of a line behind the key
 	for n := max(a, 1); n <= min(b, len(g.Lines)); n++ {
 		line := Unlinked(g.Line(n))
 		if strings.HasPrefix(line, "|") {
-			g.cells(n, line, add)
-			continue
+			whole := strings.Trim(line, "| ")
+			if strings.Contains(whole, "|") {
+				g.cells(n, key, line, add)
+				continue
+			}
+			line = whole // a cell over the whole row is a line of text
 		}
 		if label := g.lineAbove(n); label != "" {
 			add(label, line, n)
+		}
+		if n > key && key > 0 && strings.TrimSpace(line) != "" {
+			place++
+			add("@"+strconv.Itoa(place), line, n)
+			if parts := separated.Split(line, -1); len(parts) > 1 {
+				add("@"+strconv.Itoa(place)+"$", parts[len(parts)-1], n)
+			}
 		}
 		for k, part := range g.sayings(n) {
 			add("~"+strconv.Itoa(n-key)+"."+strconv.Itoa(k), part, n)
@@ -64,6 +84,9 @@ func (g *Ground) Tails(a, b, key int) []Tail {
 	}
 	return out
 }
+
+// separated matches what separates the parts of a line.
+var separated = regexp.MustCompile(` [-/] |[|·•,;]`)
 
 // emphasis matches a part of a line between the marks of Markdown for emphasis. At the start of
 // a line, and before a colon, it is a label.
@@ -87,9 +110,9 @@ func (g *Ground) sayings(n int) []string {
 	return out
 }
 
-// cells adds the cells of a row of a table.
-func (g *Ground) cells(n int, line string, add func(label, text string, n int)) {
-	if lines.IsRule(g.Lines[n-1]) || n < len(g.Lines) && lines.IsRule(g.Lines[n]) {
+// cells adds the cells of a row of a table. The first row is no head if it has the key.
+func (g *Ground) cells(n, key int, line string, add func(label, text string, n int)) {
+	if lines.IsRule(g.Lines[n-1]) || n < len(g.Lines) && lines.IsRule(g.Lines[n]) && n != key {
 		return // the head
 	}
 	cells := strings.Split(strings.Trim(line, "| "), "|")

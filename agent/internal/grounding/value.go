@@ -27,6 +27,9 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 		return got
 	}
 	whole := integral(n.Type == schema.Integer)
+	if got, ok := g.minor(whole, raw, a, b, s); ok {
+		return got
+	}
 	want, bad := g.wanted(raw, bool(whole), s)
 	if bad != nil {
 		return *bad
@@ -118,21 +121,6 @@ func (g *Ground) any(a, b int, ok func(text string) bool) bool {
 	return false
 }
 
-// free looks for a text that says that something costs nothing, where the model gave that
-// text or zero for an amount of money.
-func (g *Ground) free(raw any, a, b int, s Style) (got Found, ok bool) {
-	text := value.Normal(value.ScalarText(raw))
-	said := text != "0" && value.Free(text)
-	if text != "0" && !said || !value.OfMoney(s.words) {
-		return Found{}, false
-	}
-	lines, found := g.locate(a, b, func(t string) bool { return value.Frees(t) && (!said || value.Holds(t, text) > 0) }, nil)
-	if !found {
-		return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}, said
-	}
-	return Found{0.0, lines, finding.GradeNormalized, "", 0}, true
-}
-
 // wanted returns the number that a model gave, or why it is none.
 func (g *Ground) wanted(raw any, whole bool, s Style) (want float64, bad *Found) {
 	switch v := raw.(type) {
@@ -200,6 +188,9 @@ func (g *Ground) measure(n *schema.Node, raw any, a, b int, s Style) (got Found,
 	if text, is := raw.(string); is {
 		text = value.Normal(text)
 		literal = text
+		if s.unit.IsTime() && value.HalfKnown(text) {
+			return Found{Issue: finding.IssueInvalid, Lines: [2]int{a, b}}, true
+		}
 		if own := measures(text); len(own) > 0 {
 			said, copied = own[0].Value, false
 			if len(own) == 1 {
@@ -335,6 +326,11 @@ func bareNumber(text, literal string) bool {
 func (g *Ground) date(n *schema.Node, raw any, a, b int, s Style) Found {
 	text := value.ScalarText(raw)
 	list := value.Dates(value.Normal(text))
+	if day := value.Normal(text); len(list) == 0 && value.Yearless(day) {
+		if list = g.yearless(day, a, b); len(list) == 0 {
+			return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}
+		}
+	}
 	if len(list) == 0 {
 		return unread(text)
 	}
@@ -387,6 +383,23 @@ func (g *Ground) date(n *schema.Node, raw any, a, b int, s Style) Found {
 		grade = finding.GradeExact
 	}
 	return Found{v, lines, grade, "", 0}
+}
+
+// yearless returns the only date in the cited lines that a text without a year names, as "3 March"
+// does in "3 March to 14 June 2026".
+func (g *Ground) yearless(text string, a, b int) []value.Day {
+	var found []value.Day
+	for n := a; n <= b && a > 0; n++ {
+		for _, d := range value.Dates(g.Line(n)) {
+			if d.Named(text) && !slices.Contains(found, d) {
+				found = append(found, d)
+			}
+		}
+	}
+	if len(found) > 1 {
+		return nil
+	}
+	return found
 }
 
 // unread returns that a text which a model gave is no value of the field's type. If the

@@ -75,23 +75,65 @@ func TestFlags(t *testing.T) {
 	}
 }
 
+// TestFlagsByPlace learns several texts that mean the same and have no label, by their place
+// behind the key or behind the last number, and nothing from the texts of another place.
+func TestFlagsByPlace(t *testing.T) {
+	o, err := outline.New([]byte(`{"type":"object","properties":{"things":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"animals":{"type":"boolean"}}}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := o.Tables[len(o.Tables)-1]
+	phrases := map[bool][]string{true: {"dogs welcome", "pet friendly"}, false: {"no dogs", "leave pets at home"}}
+	for _, layout := range []string{"House\n- VILLAGE\n- PHRASE", "House\nVILLAGE - PHRASE", "House in VILLAGE. From £PRICE PHRASE. Call us.", "House\n- VILLAGE\n- PHRASE / £PRICE"} {
+		for _, stated := range []bool{true, false} {
+			var flags merge.Flags
+			var seen []merge.Sighting
+			for i := range 20 {
+				v := i*7%5 < 2
+				phrase := phrases[v][i%2]
+				if !stated {
+					phrase = phrases[i%3 == 0][i%2]
+				}
+				text := strings.NewReplacer("VILLAGE", []string{"Tarn", "Skerrow", "Ellin"}[i%3], "PHRASE", phrase, "PRICE", fmt.Sprint(31+i*17)).Replace(layout)
+				g := grounding.New(strings.Split(text, "\n"), nil, "en")
+				flags.See(i, g.Tails(1, len(g.Lines), 1), map[string]bool{"animals": v}, "S1", false)
+				seen = append(seen, merge.Sighting{Page: 1, At: i, Row: finding.Row{"name": finding.Cell{Value: fmt.Sprint(i)}}})
+			}
+			settled := flags.Settle(table, seen)
+			for i := range settled {
+				c, ok := settled[i].Row["animals"]
+				if byPlace := stated && !strings.HasSuffix(layout, "£PRICE"); ok != byPlace || ok && c.Value != (i*7%5 < 2) {
+					t.Errorf("%q, stated %v, row %d: %+v", layout, stated, i, c)
+				}
+			}
+		}
+	}
+}
+
 // TestTails finds short texts with their labels.
 func TestTails(t *testing.T) {
 	for page, want := range map[string]string{
 		"**Heating:** none":                                 "heating=none",
-		"**Heating**\n: none":                               "heating=none",
-		"Name · 5 shelves · none":                           "#1=5 shelves #-2=5 shelves #2=none #-1=none",
+		"**Heating**\n: none":                               "heating=none @1=none",
+		"Name · 5 shelves · none":                           "#1=5 shelves #1+=shelves #-2=5 shelves #-2+=shelves #2=none #-1=none",
 		"| Name | Heating |\n| --- | --- |\n| Ada | none |": "ada=none heating=none",
 		"| | |\n| --- | --- |\n| Heating | none |":          "heating=none",
 		"Soup (V) with (A, C)":                              "(0.0=v (0.1=a, c #1=c) #-1=c)",
 		"| A | B | Sockets |\n| --- | --- | --- |\n| x | 1 | – |\n| y | 2 | ✔ |": "b=1 sockets=- b=2 sockets=✔",
+		"| B1 | Ada | cash |\n| --- | --- | --- |\n| B2 | Bo | card |":           "ada=ada cash=cash ada=bo cash=card",
+		"| **Ada** (gas) | | |\n| Tarn | £4 | no |":                              "~0.0=ada (0.0=gas",
 		"Posted 9 May *Closed*":                "~0.0=closed",
-		"# Heating\n\nnone":                    "",
+		"# Heating\n\nnone":                    "@1=none",
+		"Shed\n\n- Tarn\n- from £9 no dogs":    "shed=tarn @1=tarn tarn=from £9 no dogs tarn+=no dogs @2=from £9 no dogs @2+=no dogs",
 		strings.Repeat("long ", 20) + ": none": "",
 	} {
 		g := grounding.New(strings.Split(page, "\n"), nil, "en")
 		var got []string
-		for _, tail := range g.Tails(1, len(g.Lines), 1) {
+		key := 1
+		if strings.HasPrefix(page, "| A") || strings.HasPrefix(page, "| N") || strings.HasPrefix(page, "| |") {
+			key = 3 // below the head
+		}
+		for _, tail := range g.Tails(1, len(g.Lines), key) {
 			got = append(got, tail.Label+"="+tail.Text)
 		}
 		if s := strings.Join(got, " "); s != want {

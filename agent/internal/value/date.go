@@ -115,15 +115,28 @@ type Day struct {
 	open       bool // the text does not show which of a and b is the month
 }
 
-// Dates returns the dates in a normal text, at most 50.
+// Dates returns the dates in a normal text, at most 50. If only the end of a period has a year,
+// its first day is in the same year, or in the year before.
 func Dates(s string) []Day {
 	tokens := dateTokens(s)
 	var all []Day
+	end := 0 // of the previous date
 	for i := 0; i < len(tokens) && len(all) < 50; i++ {
-		if d, n := dateAt(tokens[i:]); n > 0 {
-			all = append(all, d)
-			i += n - 1
+		d, n := dateAt(tokens[i:])
+		if n == 0 {
+			if first, last, n := monthSpan(tokens[i:]); n > 0 {
+				all = append(all, first, last)
+				end = i + n
+				i += n - 1
+			}
+			continue
 		}
+		if first, ok := begins(tokens, end, i, d); ok {
+			all = append(all, first)
+		}
+		all = append(all, d)
+		end = i + n
+		i += n - 1
 	}
 	return all
 }
@@ -308,7 +321,7 @@ func (t tokens) dayFirst() (Day, int) {
 // a year, but the hour of a time or the day of the next date, as in "28 May - 10 June
 // 2024".
 func (t tokens) goesOn(i int) bool {
-	if slices.Contains([]string{":", "h", "am", "pm"}, t.at(i)) {
+	if slices.Contains([]string{":", "h", "am", "pm"}, t.at(i)) || t.year(t.skip(i, ",")) > 0 { // March 3 - June 14, 2026
 		return true
 	}
 	return month(t.at(t.skip(i, ".", "st", "nd", "rd", "th", "º", "ª", "er", "of", "de"))) > 0

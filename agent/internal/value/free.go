@@ -3,7 +3,9 @@
 package value
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -53,3 +55,29 @@ func OfMoney(words []string) bool {
 		return priced[w] || ofMoney[w] || currencies[w] || slices.ContainsFunc(moneyStems, func(s string) bool { return strings.HasPrefix(w, s) })
 	})
 }
+
+// minors matches an amount in the hundredth of a currency: 83p, 99 cents, ¢50, 50 øre.
+var minors = regexp.MustCompile(`(?:^|[^\p{L}0-9.,])(?:¢ ?([0-9]{1,5}(?:\.[0-9])?)|([0-9]{1,5}(?:[.,][0-9])?)(?:p| ?(?:¢|` + minorWords + `)))(?:$|[^\p{L}0-9])`)
+
+// minorWords are the names of hundredths of currencies.
+const minorWords = `pence|pennies|cents?|cts?|centimes?|céntimos?|cêntimos?|centavos?|centesimi|groszy|grosze|øre|öre|haléřů|haléře|centov|fillér|bani|копеек|копейки|коп|копійок|стотинки|стотинок|lipa|λεπτά|kuruş|paise|sen`
+
+// Minors returns the numbers of the amounts in a normal text that are in the hundredth of a
+// currency.
+func Minors(s string) []float64 {
+	var all []float64
+	for _, m := range minors.FindAllStringSubmatch(s, 50) {
+		v, err := strconv.ParseFloat(strings.Replace(m[1]+m[2], ",", ".", 1), 64)
+		if err == nil {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// OfMinor reports whether the words of a field say that it wants such amounts as they are.
+func OfMinor(words []string) bool {
+	return slices.ContainsFunc(words, ofMinor.MatchString)
+}
+
+var ofMinor = regexp.MustCompile(`^(?:` + minorWords + `)$`)

@@ -194,7 +194,8 @@ func groupMark(s string, j int) int {
 		for j-1-before >= 0 && s[j-1-before] >= '0' && s[j-1-before] <= '9' {
 			before++
 		}
-		if digits(j+1) == 3 && before <= 3 {
+		decimals := j > before && (s[j-1-before] == '.' || s[j-1-before] == ',') // 26.65 828 is two numbers, and 3.141 592 is one
+		if digits(j+1) == 3 && (before == 3 || before < 3 && !decimals) {
 			return 1
 		}
 	}

@@ -62,6 +62,20 @@ func Normal(s string) string {
 	return strings.TrimSuffix(b.String(), " ")
 }
 
+// Unmarked returns a text without the marks above and below its letters, which people who
+// type quickly leave out: é is e, and ç is c.
+func Unmarked(s string) string {
+	if ascii, _ := plainText(s); ascii {
+		return s
+	}
+	return norm.NFC.String(strings.Map(func(r rune) rune {
+		if r >= 0x300 && r <= 0x36F {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(s)))
+}
+
 // plainText reports whether s has only characters of ASCII, which NFKC does not change, and
 // whether it is in normal form already.
 func plainText(s string) (ascii, normal bool) {

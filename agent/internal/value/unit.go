@@ -172,6 +172,9 @@ func UnitOf(name, description string) Unit {
 			return u
 		}
 	}
+	if OfMoney(Words(snake(name) + " " + text)) { // "price of a kilo" is in a currency
+		return Unit{}
+	}
 	var found Unit
 	before := ""
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '/' }) {
@@ -211,13 +214,18 @@ func Measures(s string, u Unit, m Marks) []Measure {
 	}
 	for _, n := range Numerals(s) {
 		of, after := n.unit(s)
+		if of.quantity != u.quantity {
+			if short, end := n.short(s, u); end > 0 {
+				of, after = short, end
+			}
+		}
 		millions := of == units["m"] && n.Scale == 1e6 && !n.IsLength(s) // 3.4m users
 		if of.quantity != u.quantity || u.quantity == "" || n.paid(s, after) || n.refers(s) || millions {
 			last = Unit{}
 			continue
 		}
 		plain := n
-		if n.IsLength(s) || of == units["m"] {
+		if n.IsLength(s) || of == units["m"] || after == n.after { // m is no million
 			plain.Scale, plain.more = 1, 0
 		}
 		v, _ := plain.Value(m, false)
@@ -246,6 +254,53 @@ func Measures(s string, u Unit, m Marks) []Measure {
 	}
 	return out
 }
+
+// shorts contains words for units that mean other things too, or that are abbreviated to a
+// letter or a sign. They count where a measure of their quantity is wanted: 1 t 20 min is a time
+// and 3 in a length, but 3 in stock is none.
+var shorts = func() map[string]Unit {
+	all := map[string]Unit{}
+	for unit, words := range map[string]string{
+		"h":   "t tim time timen timer tima u jam hod val st sa klst ure ura uri sat sata sati tund tundi tuntia tunti orë oră hores",
+		"min": "m menit mín minit dak", "s": "sek seg sn",
+		"day": "d j g dni dagar dager dage dnů päivää nap gün дней дня дни дні days",
+	} {
+		for word := range strings.FieldsSeq(words) {
+			all["time "+Normal(word)] = units[unit]
+		}
+	}
+	all["length in"], all[`length "`], all["length '"] = units["inch"], units["inch"], units["ft"]
+	return all
+}()
+
+// short returns the unit after n in s that shorts has for a quantity, and where it ends.
+func (n Numeral) short(s string, u Unit) (of Unit, end int) {
+	rest := strings.TrimLeft(s[n.End:], " ")
+	word := firstWord(rest)
+	if word == "" && rest != "" && len(rest) == len(s[n.End:]) {
+		word = rest[:1]
+	}
+	of, ok := shorts[u.quantity+" "+word]
+	if !ok || strings.HasPrefix(rest[len(word):], "/") || strings.HasPrefix(rest[len(word):], "²") {
+		return Unit{}, 0
+	}
+	return of, len(s) - len(rest) + len(word)
+}
+
+// HalfKnown reports whether a normal text is a measure of two parts, of which the first one has
+// a word that is not known as a unit of time: "1 lig 20 min". Its second part would be a wrong
+// measure by itself.
+func HalfKnown(s string) bool {
+	m := twoParts.FindStringSubmatch(s)
+	if m == nil || units[m[2]] != units["min"] && units[m[2]] != units["s"] && !shorts["time "+m[2]].IsTime() {
+		return false
+	}
+	word, known := unitOf(m[1])
+	return (!known || !word.IsTime()) && !shorts["time "+m[1]].IsTime()
+}
+
+// twoParts matches two whole numbers, each with a word behind it.
+var twoParts = regexp.MustCompile(`^[0-9]{1,3} ?(\p{L}[\p{L}\p{M}]*)\.? ?[0-9]{1,2} ?(\p{L}[\p{L}\p{M}]*)\.?$`)
 
 // paid reports whether a number whose unit ends at after is an amount of money. The unit may
 // itself be the name of a currency: ft.

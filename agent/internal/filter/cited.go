@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package filter
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/agent/journal"
+)
+
+// Cited reports whether the question contains the words of a condition, or its value. A
+// condition that the question does not state would drop rows for no reason. A model that
+// quotes the question may correct its spelling.
+func Cited(said journal.Condition, question string) bool {
+	known := map[string]bool{}
+	for _, w := range value.Words(value.Normal(question)) {
+		known[w] = true
+	}
+	words := value.Normal(said.Words)
+	if literal(value.Normal(question), strings.TrimSpace(words)) {
+		return true // its last word may have an ending, or no spaces separate its words
+	}
+	if list := value.Words(words); len(list) > 0 {
+		return !slices.ContainsFunc(list, func(w string) bool { return !known[w] && !misspelled(w, known) })
+	}
+	v := value.Normal(said.Value)
+	return len(v) > 1 && value.Holds(value.Normal(question), v) > 0
+}
+
+// literal reports whether a question contains words, beginning with a word of its own and
+// not within a number. No spaces separate the words of some languages.
+func literal(question, words string) bool {
+	if words == "" {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(words)
+	last, _ := utf8.DecodeLastRuneInString(words)
+	for from := 0; ; {
+		i := strings.Index(question[from:], words)
+		if i < 0 {
+			return false
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(question[:i])
+		after, _ := utf8.DecodeRuneInString(question[i+len(words):])
+		if (value.Unspaced(first) || !value.WordRune(before) || prefixed(question[:i], first)) && (!unicode.IsDigit(last) || !unicode.IsDigit(after)) {
+			return true
+		}
+		from = i + len(words)
+	}
+}
+
+// prefixed reports whether at most three letters of the same word stand before first. Arabic
+// and Hebrew write "and", "the" and some prepositions as prefixes.
+func prefixed(before string, first rune) bool {
+	const most = 3
+	if !unicode.In(first, unicode.Arabic, unicode.Hebrew) {
+		return false
+	}
+	n := 0
+	for n <= most {
+		r, size := utf8.DecodeLastRuneInString(before)
+		if !value.WordRune(r) {
+			break
+		}
+		before = before[:len(before)-size]
+		n++
+	}
+	return n <= most
+}
+
+// misspelled reports whether a question has a word that is w in another spelling: without the
+// marks of its letters, or with one letter behind the first one wrong, missing, doubled or
+// exchanged with the next one. Long words may have two such errors. Words with digits have no
+// other spelling.
+func misspelled(w string, known map[string]bool) bool {
+	if strings.ContainsFunc(w, unicode.IsDigit) {
+		return false
+	}
+	want := []rune(value.Unmarked(w))
+	most := 0
+	switch n := len(want); {
+	case n >= 9:
+		most = 2
+	case n >= 5:
+		most = 1
+	}
+	for k := range known {
+		if strings.ContainsFunc(k, unicode.IsDigit) {
+			continue
+		}
+		said := []rune(value.Unmarked(k))
+		if len(said) > 0 && len(want) > 0 && said[0] == want[0] && max(len(said), len(want)) <= maxSpelled && edits(want, said, most) <= most {
+			return true
+		}
+	}
+	return false
+}
+
+// maxSpelled is how many letters a word may have that is compared with another spelling.
+const maxSpelled = 40
+
+// edits returns how many letters of a must be changed, added, removed or exchanged with the
+// next one to make b. It gives up, and returns more than most, if their lengths differ too much.
+func edits(a, b []rune, most int) int {
+	if len(a)-len(b) > most || len(b)-len(a) > most {
+		return most + 1
+	}
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range a {
+		row[0] = i + 1
+		for j := range b {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(last[j+1]+1, row[j]+1, last[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
