@@ -70,6 +70,7 @@ func TestGround(t *testing.T) {
 		{"hours of Norwegian", `{"type":"integer","description":"overfartstid i minutter"}`, "no", "Tid: 1 t 11 min", "1 t 11 min", 71.0, finding.GradeNormalized, ""},
 		{"hours and minutes by letters", `{"type":"integer","description":"duration in minutes"}`, "en", "Takes 1h 25m", "1h 25m", 85.0, finding.GradeNormalized, ""},
 		{"a part that is not known", `{"type":"integer","description":"duration in minutes"}`, "", "Kesto 1 lig 11 min", "1 lig 11 min", nil, "", finding.IssueInvalid},
+		{"a measure and another number", `{"type":"integer","description":"distance in metres"}`, "en", "3 stars", "3 km", nil, "", finding.IssueUnsupported},
 		{"inches", `{"type":"number","description":"length in millimetres"}`, "en", "M4 x 3 in stainless", "3 in", 76.2, finding.GradeNormalized, ""},
 		{"inches by their sign", `{"type":"number","description":"length in millimetres"}`, "en", `M4 x 3"`, `3"`, 76.2, finding.GradeNormalized, ""},
 		{"a price of a kilo", `{"type":"number","description":"preço do quilo em reais"}`, "pt", "R$ 15,70/kg", "R$ 15,70/kg", 15.7, finding.GradeNormalized, ""},

@@ -60,10 +60,7 @@ func (g *Ground) Tails(a, b, key int) []Tail {
 		}
 		if n > key && key > 0 && strings.TrimSpace(line) != "" {
 			place++
-			add("@"+strconv.Itoa(place), line, n)
-			if parts := separated.Split(line, -1); len(parts) > 1 {
-				add("@"+strconv.Itoa(place)+"$", parts[len(parts)-1], n)
-			}
+			placed("@"+strconv.Itoa(place), line, n, add)
 		}
 		for k, part := range g.sayings(n) {
 			add("~"+strconv.Itoa(n-key)+"."+strconv.Itoa(k), part, n)
@@ -71,18 +68,35 @@ func (g *Ground) Tails(a, b, key int) []Tail {
 		for k, m := range bracketed.FindAllStringSubmatch(line, 4) {
 			add("("+strconv.Itoa(n-key)+"."+strconv.Itoa(k), m[1], n)
 		}
-		pieces := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune("|·•;,", r) })
-		for k, piece := range pieces {
-			if i := strings.LastIndex(piece, ": "); i > 0 {
-				add(piece[:i], piece[i+1:], n)
-			}
-			if n == key && k > 0 {
-				add("#"+strconv.Itoa(k), piece, n)
-				add("#-"+strconv.Itoa(len(pieces)-k), piece, n) // from the end, as earlier ones may be missing
-			}
-		}
+		pieced(line, n, n == key, add)
 	}
 	return out
+}
+
+// adder takes a text with its label, and the line of both.
+type adder func(label, text string, n int)
+
+// placed adds a line by its place, and the last of its parts.
+func placed(place, line string, n int, add adder) {
+	add(place, line, n)
+	if parts := separated.Split(line, -1); len(parts) > 1 {
+		add(place+"$", parts[len(parts)-1], n)
+	}
+}
+
+// pieced adds the pieces of a line that have labels, and those of the line of the key by their
+// numbers.
+func pieced(line string, n int, key bool, add adder) {
+	pieces := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune("|·•;,", r) })
+	for k, piece := range pieces {
+		if i := strings.LastIndex(piece, ": "); i > 0 {
+			add(piece[:i], piece[i+1:], n)
+		}
+		if key && k > 0 {
+			add("#"+strconv.Itoa(k), piece, n)
+			add("#-"+strconv.Itoa(len(pieces)-k), piece, n) // from the end, as earlier ones may be missing
+		}
+	}
 }
 
 // separated matches what separates the parts of a line.
@@ -111,7 +125,7 @@ func (g *Ground) sayings(n int) []string {
 }
 
 // cells adds the cells of a row of a table. The first row is no head if it has the key.
-func (g *Ground) cells(n, key int, line string, add func(label, text string, n int)) {
+func (g *Ground) cells(n, key int, line string, add adder) {
 	if lines.IsRule(g.Lines[n-1]) || n < len(g.Lines) && lines.IsRule(g.Lines[n]) && n != key {
 		return // the head
 	}

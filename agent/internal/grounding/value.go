@@ -229,6 +229,9 @@ func (g *Ground) measure(n *schema.Node, raw any, a, b int, s Style) (got Found,
 	if !found && g.kindred(said, a, b, s) { // "8 weeks" are no 8 months
 		return Found{Issue: finding.IssueInvalid, Lines: [2]int{a, b}}, true
 	}
+	if !found && printed != "" && !g.unitless(measures(printed)[0].Plain[0], a, b) { // "3 km" are no "3 stars"
+		return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}, true
+	}
 	if !found {
 		return Found{}, false
 	}
@@ -239,6 +242,16 @@ func (g *Ground) measure(n *schema.Node, raw any, a, b int, s Style) (got Found,
 		return Found{Issue: finding.IssueInvalid, Lines: lines}, true
 	}
 	return Found{want, lines, finding.GradeNormalized, "", 0}, true
+}
+
+// unitless reports whether a number stands in the cited lines, or in those beside them, without a
+// word behind it. The head of its column may have its unit.
+func (g *Ground) unitless(v float64, a, b int) bool {
+	_, ok := g.locate(a, b, func(text string) bool {
+		word, has := value.Beside(text, v)
+		return has && word == ""
+	}, nil)
+	return ok
 }
 
 // kindred reports whether a number stands in the cited lines with a unit that also measures
@@ -318,88 +331,6 @@ func bareNumber(text, literal string) bool {
 		rest = rest[i+len(literal):]
 	}
 	return false
-}
-
-// date looks for a date. Its value has the form 2024-03-03. That of a date-time also
-// has a time, which is midnight if the page names none, and UTC if the page names no
-// zone.
-func (g *Ground) date(n *schema.Node, raw any, a, b int, s Style) Found {
-	text := value.ScalarText(raw)
-	list := value.Dates(value.Normal(text))
-	if day := value.Normal(text); len(list) == 0 && value.Yearless(day) {
-		if list = g.yearless(day, a, b); len(list) == 0 {
-			return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}
-		}
-	}
-	if len(list) == 0 {
-		return unread(text)
-	}
-	want := list[0].Text(s.order)
-	if want == "" {
-		return Found{Issue: finding.IssueDate, Lines: [2]int{a, b}}
-	}
-	open := false
-	among := func(all []value.Day) bool {
-		for _, d := range all {
-			switch {
-			case d.Text(s.order) == want:
-				return true
-			case d.Text(value.OrderDay) == want || d.Text(value.OrderMonth) == want:
-				open = true
-			}
-		}
-		return false
-	}
-	lines, ok := g.locate(a, b, func(t string) bool { return among(value.Dates(t)) }, func(n int) bool { return among(g.dates(n)) })
-	switch {
-	case !ok && open:
-		return Found{Issue: finding.IssueDate, Lines: [2]int{a, b}}
-	case !ok:
-		return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}
-	}
-	grade := finding.GradeNormalized
-	v := want
-	if n.Format == "date-time" {
-		v += "T00:00:00Z"
-		if said := value.Clocks(value.Normal(text)); len(said) > 0 && said[0] != (value.Clock{Zone: said[0].Zone}) {
-			stated := value.Clock{Hour: -1}
-			at, ok := g.locate(lines[0], max(lines[1], b), func(t string) bool {
-				for _, c := range value.Clocks(t) {
-					if c.Hour == said[0].Hour && c.Minute == said[0].Minute && (c.Second == said[0].Second || c.Second == 0) {
-						stated = c
-						return true
-					}
-				}
-				return false
-			}, nil)
-			if !ok {
-				return Found{Issue: finding.IssueUnsupported, Lines: lines}
-			}
-			v = want + "T" + stated.String()
-			lines = [2]int{min(lines[0], at[0]), max(lines[1], at[1])}
-		}
-	}
-	if value.Holds(g.Text(lines[0], lines[1]), strings.ToLower(v)) > 0 {
-		grade = finding.GradeExact
-	}
-	return Found{v, lines, grade, "", 0}
-}
-
-// yearless returns the only date in the cited lines that a text without a year names, as "3 March"
-// does in "3 March to 14 June 2026".
-func (g *Ground) yearless(text string, a, b int) []value.Day {
-	var found []value.Day
-	for n := a; n <= b && a > 0; n++ {
-		for _, d := range value.Dates(g.Line(n)) {
-			if d.Named(text) && !slices.Contains(found, d) {
-				found = append(found, d)
-			}
-		}
-	}
-	if len(found) > 1 {
-		return nil
-	}
-	return found
 }
 
 // unread returns that a text which a model gave is no value of the field's type. If the

@@ -159,6 +159,25 @@ const leastUnitWord = 4
 // description, such as weight_g or "length in kilometres". If they name no unit, or
 // different ones, it returns the zero Unit.
 func UnitOf(name, description string) Unit {
+	u := unitNamed(name, description)
+	if u.quantity != units["m"].quantity || !powers.MatchString(Normal(description)) {
+		return u
+	}
+	if text := Normal(description); !cubic.MatchString(text) { // square metres
+		return map[Unit]Unit{units["m"]: units["m²"], units["km"]: units["km²"]}[u]
+	}
+	return Unit{}
+}
+
+// powers matches the words that make an area or a volume of a length, and cubic those that make
+// a volume.
+var (
+	powers = regexp.MustCompile(`(?:^|\P{L})(?:square|sq|quadrat|cuadrad|quadrad|carré|kvadrat|квадрат|vierkant|kwadrat|čtver|štvor|négyzet|neliö|τετραγων|مربع|वर्ग|cubi|cúbic|cube|kubi|куби|sześcienn)`)
+	cubic  = regexp.MustCompile(`(?:^|\P{L})(?:cubi|cúbic|cube|kubi|куби|sześcienn)`)
+)
+
+// unitNamed is UnitOf for units without a power.
+func unitNamed(name, description string) Unit {
 	words := strings.FieldsFunc(squares(snake(name)), func(r rune) bool { return !unicode.IsLetter(r) && r != '²' })
 	if n := len(words); n > 0 {
 		last := words[n-1]
