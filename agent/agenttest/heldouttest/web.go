@@ -21,18 +21,19 @@ type Set string
 
 // The sets.
 const (
-	First    Set = "first"
-	Second   Set = "second"
-	Third    Set = "third"
-	Fourth   Set = "fourth"
-	Fifth    Set = "fifth"
-	Sixth    Set = "sixth"
-	Seventh  Set = "seventh"
-	Eighth   Set = "eighth"
-	Ninth    Set = "ninth"
-	Tenth    Set = "tenth"
-	Eleventh Set = "eleventh"
-	Twelfth  Set = "twelfth"
+	First      Set = "first"
+	Second     Set = "second"
+	Third      Set = "third"
+	Fourth     Set = "fourth"
+	Fifth      Set = "fifth"
+	Sixth      Set = "sixth"
+	Seventh    Set = "seventh"
+	Eighth     Set = "eighth"
+	Ninth      Set = "ninth"
+	Tenth      Set = "tenth"
+	Eleventh   Set = "eleventh"
+	Twelfth    Set = "twelfth"
+	Thirteenth Set = "thirteenth"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -173,6 +174,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = eleventhSites()
 	case Twelfth:
 		w.sites = twelfthSites()
+	case Thirteenth:
+		w.sites = thirteenthSites()
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x68656c646f7574))
 	for _, s := range w.sites {
@@ -215,6 +218,8 @@ func New(set Set, seed uint64) *Web {
 		w.eleventhTasks()
 	case Twelfth:
 		w.twelfthTasks()
+	case Thirteenth:
+		w.thirteenthTasks()
 	default:
 		w.firstTasks()
 	}
