@@ -193,7 +193,7 @@ var statuses = []struct {
 	{codeUnknown, anywhere, http.StatusInternalServerError},
 }
 
-const unsupportedUpload = "Unsupported upload type. Supported kinds: html, htm, xhtml, mhtml, pdf, docx, docm, doc, xlsx, xlsm, xlsb, xls, pptx, pptm, ppt, odt, ods, odp, epub, rtf, eml, msg, txt, md, csv, tsv, json, xml."
+const unsupportedUpload = "Unsupported upload type. Supported kinds: html, htm, xhtml, mhtml, pdf, docx, docm, doc, xlsx, xlsm, xlsb, xls, pptx, pptm, ppt, vsdx, odt, ods, odp, epub, rtf, eml, msg, txt, md, csv, tsv, json, xml."
 
 // find returns the response to err at place.
 func find(err error, place scope) answer {

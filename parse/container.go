@@ -72,7 +72,6 @@ func byZip(x *exhibit) Detection {
 // foreign names the kind of an archive that cannot be read, by its parts.
 func (z archive) foreign() string {
 	for _, s := range []struct{ part, name string }{
-		{"visio/document.xml", "Microsoft Visio drawing"},
 		{"index/document.iwa", "Apple iWork document"},
 		{"index.zip", "Apple iWork document"},
 		{"fixeddocseq.fdseq", "XPS document"},
@@ -323,6 +322,9 @@ func (z archive) kind() (Kind, string) {
 		}
 		return dir.kind, dir.prefix
 	}
+	if z.has("visio/document.xml") {
+		return VSDX, "visio/document.xml"
+	}
 	for _, e := range elements(z.read("META-INF/manifest.xml"), "file-entry") {
 		if e["full-path"] == "/" {
 			if kind := odfKind(e["media-type"]); kind != "" {
@@ -389,7 +391,7 @@ func (z archive) encrypted(kind Kind) bool {
 	switch kind {
 	case ODT, ODS, ODP:
 		return bytes.Contains(z.read("META-INF/manifest.xml"), []byte("encryption-data"))
-	case DOCX, XLSX, XLSB, PPTX:
+	case DOCX, XLSX, XLSB, PPTX, VSDX:
 		return z.entries["[content_types].xml"].encrypted
 	}
 	return false
@@ -466,7 +468,7 @@ func byOLE(x *exhibit, said declaration) Detection {
 		if s.kind == "" {
 			d.Encrypted, d.locked = true, true
 			switch said.kind {
-			case DOCX, XLSX, XLSB, PPTX:
+			case DOCX, XLSX, XLSB, PPTX, VSDX:
 				d.Kind, d.Confidence = said.kind, .5
 			}
 		}

@@ -46,6 +46,8 @@ func byName(name string) declaration {
 		return declaration{kind: XLSB}
 	case "pptx", "pptm", "potx", "potm", "ppsx", "ppsm":
 		return declaration{kind: PPTX}
+	case "vsdx", "vsdm", "vstx", "vstm":
+		return declaration{kind: VSDX}
 	case "odt", "ott", "fodt":
 		return declaration{kind: ODT}
 	case "ods", "ots", "fods":
@@ -180,6 +182,8 @@ func ooxmlKind(name string) Kind {
 		return DOCX
 	case strings.Contains(name, "spreadsheetml") || strings.Contains(name, "ms-excel"):
 		return XLSX
+	case strings.Contains(name, "ms-visio"):
+		return VSDX
 	case strings.Contains(name, "presentationml") || strings.Contains(name, "ms-powerpoint"):
 		return PPTX
 	}

@@ -152,7 +152,7 @@ func TestDetect(t *testing.T) {
 		{"ZIP", source("a.docx", "", zipped(t, "a.txt", "text")), ""},
 		{"iWork", source("a.pages", "", zipped(t, "Index/Document.iwa", "x", "Metadata/Properties.plist", "x")), ""},
 		{"jar", source("a.docx", "", zipped(t, "META-INF/MANIFEST.MF", "x", "a.class", "x")), ""},
-		{"Visio", source("", "", office(t, "visio/document.xml", "application/vnd.ms-visio.drawing.main+xml")), ""},
+		{"Visio", source("", "", office(t, "visio/document.xml", "application/vnd.ms-visio.drawing.main+xml")), parse.VSDX},
 		{"cut ZIP", source("a.docx", "", docx[:100]), ""},
 		{"doc", source("", "", ole("x", "WordDocument", "1Table")), parse.DOC},
 		{"xls", source("a.doc", "", ole("Workbook")), parse.XLS},

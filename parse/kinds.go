@@ -26,6 +26,7 @@ const (
 	XLSX     Kind = "xlsx"
 	XLSB     Kind = "xlsb"
 	PPTX     Kind = "pptx"
+	VSDX     Kind = "vsdx"
 	ODT      Kind = "odt"
 	ODS      Kind = "ods"
 	ODP      Kind = "odp"
@@ -112,7 +113,7 @@ func (in *input) take() []byte {
 // document, so that it need not be in memory.
 func (k Kind) isContainer() bool {
 	switch k {
-	case DOCX, XLSX, XLSB, PPTX, ODT, ODS, ODP, EPUB:
+	case DOCX, XLSX, XLSB, PPTX, VSDX, ODT, ODS, ODP, EPUB:
 		return true
 	}
 	return false
@@ -159,6 +160,7 @@ func readers() []reader {
 		{XLSX, readXLSX},
 		{XLSB, readXLSX},
 		{PPTX, readPPTX},
+		{VSDX, readVSDX},
 		{ODT, readODF},
 		{ODS, readODF},
 		{ODP, readODF},

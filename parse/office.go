@@ -20,6 +20,7 @@ import (
 	"example.com/curlew/parse/internal/odf"
 	"example.com/curlew/parse/internal/pptx"
 	"example.com/curlew/parse/internal/rtf"
+	"example.com/curlew/parse/internal/vsdx"
 	"example.com/curlew/parse/internal/xlsx"
 )
 
@@ -43,6 +44,11 @@ var changes = map[Changes]docx.Changes{ChangesAccepted: docx.Accept, ChangesReje
 // readPPTX reads a presentation.
 func readPPTX(ctx context.Context, in *input) (*Tree, error) {
 	return office(pptx.Read(ctx, in.file(), in.Size, pptx.Options{Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes, Budget: in.budget, Child: in.child}))
+}
+
+// readVSDX reads a drawing of Visio.
+func readVSDX(ctx context.Context, in *input) (*Tree, error) {
+	return office(vsdx.Read(ctx, in.file(), in.Size, vsdx.Options{Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes, Budget: in.budget, Child: in.child}))
 }
 
 // readXLSX reads a workbook in the XML format (XLSX) or the binary format

@@ -373,7 +373,7 @@ func (e *Engine) Parse(ctx context.Context, src Source, how *Options) (*Tree, er
 // returned with an error too.
 func (e *Engine) settle(ctx context.Context, src Source, o Options) (Source, Kind, []Warning, error) {
 	switch kind := o.Kind; {
-	case kind == DOCX || kind == PPTX || kind == XLSX || kind == XLSB:
+	case kind == DOCX || kind == PPTX || kind == VSDX || kind == XLSX || kind == XLSB:
 		if !Detect(src).locked {
 			return src, kind, nil, nil
 		}

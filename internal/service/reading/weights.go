@@ -22,7 +22,7 @@ const treeMost = 288 << 20
 // cells or elements (TestWeights).
 var weights = map[parse.Kind]int64{
 	parse.Text: 6, parse.JSON: 16, parse.XML: 6, parse.Image: 16,
-	parse.DOCX: 16, parse.PPTX: 16, parse.ODT: 32, parse.ODP: 32,
+	parse.DOCX: 16, parse.PPTX: 16, parse.VSDX: 16, parse.ODT: 32, parse.ODP: 32,
 	parse.XLSX: 40, parse.XLSB: 64, parse.ODS: 40, parse.PDF: 24,
 	parse.HTML: 96, parse.Markdown: 160, parse.EPUB: 96, parse.RTF: 80, parse.CSV: 64, parse.TSV: 64,
 }
@@ -39,7 +39,7 @@ func Weighed(kind parse.Kind, size, inflated int64) int64 {
 	each := cmp.Or(weights[kind], otherWeight)
 	read := size
 	switch kind {
-	case parse.DOCX, parse.PPTX, parse.ODT, parse.ODP, parse.XLSX, parse.XLSB, parse.ODS, parse.EPUB:
+	case parse.DOCX, parse.PPTX, parse.VSDX, parse.ODT, parse.ODP, parse.XLSX, parse.XLSB, parse.ODS, parse.EPUB:
 		read = max(size*inflation, inflated)
 	case parse.PDF:
 		read = max(size, inflated)

@@ -74,10 +74,11 @@ func (p *Package) XML(ctx context.Context, part string) (*zipxml.Element, error)
 var roots = map[string][]string{
 	"officeDocument": {"document", "presentation", "workbook"}, "worksheet": {"worksheet"}, "sharedStrings": {"sst"}, "table": {"table"},
 	"styles": {"styles", "styleSheet"}, "numbering": {"numbering"}, "settings": {"settings"}, "header": {"hdr"}, "footer": {"ftr"},
-	"footnotes": {"footnotes"}, "endnotes": {"endnotes"}, "comments": {"comments", "cmLst"}, "threadedComment": {"ThreadedComments"},
+	"footnotes": {"footnotes"}, "endnotes": {"endnotes"}, "comments": {"comments", "cmLst", "Comments"}, "threadedComment": {"ThreadedComments"},
 	"core-properties": {"coreProperties"}, "commentAuthors": {"cmAuthorLst"}, "authors": {"authorLst"}, "person": {"personList"},
 	"slide": {"sld"}, "slideLayout": {"sldLayout"}, "slideMaster": {"sldMaster"}, "notesSlide": {"notes"},
 	"drawing": {"wsDr"}, "chart": {"chartSpace"}, "chartEx": {"chartSpace"}, "diagramData": {"dataModel"},
+	"pages": {"Pages"}, "page": {"PageContents"}, "masters": {"Masters"}, "master": {"MasterContents"},
 }
 
 // Root records the name of the root of a part that is read as a stream, so that

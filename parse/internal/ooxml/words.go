@@ -54,6 +54,7 @@ var Words = zipxml.Vocabulary{
 	"urn:schemas-microsoft-com:office:office":                                   "o",
 	"http://schemas.openxmlformats.org/officeDocument/2006/extended-properties": "app",
 	"http://purl.oclc.org/ooxml/officeDocument/extendedProperties":              "app",
+	"http://schemas.microsoft.com/office/visio/2012/main":                       "vs",
 	"http://schemas.microsoft.com/office/2006/xmlPackage":                       "pkg",
 }
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package vsdx reads the drawings of Visio 2013 and later (VSDX, VSDM, VSTX).
+//
+// Each page is a section with the texts of its shapes in the order of the file, their
+// data and their links. A shape without a text of its own has that of its master. Where
+// shapes stand and how they are connected is not read.
+//
+// # Security
+//
+// Parts are read as trees by package ooxml, whose limits apply. Groups are read to a
+// depth of 32.
+package vsdx

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package vsdx
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/embedded"
+	"example.com/curlew/parse/internal/ooxml"
+)
+
+// Options control how a drawing is read.
+type Options struct {
+	Hidden doctree.Hidden // how hidden texts and layers are handled
+	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
+	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
+	Child  embedded.Child // reads embedded documents; nil names them in a warning
+}
+
+const (
+	maxPages  = 10_000
+	maxGroups = 32 // nested groups
+)
+
+// Read reads the drawing in the first size bytes of r. The error wraps
+// [zipxml.ErrMalformed], [zipxml.ErrEncrypted], [zipxml.ErrLimit] or the cause that
+// ended ctx. If a page cannot be read, there is a warning.
+func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.Document, error) {
+	o.Nodes = cmp.Or(o.Nodes, 2_000_000)
+	pkg, err := ooxml.Open(r, size, o.Budget)
+	if err != nil {
+		return nil, err
+	}
+	main, err := pkg.Main(ctx, pkg.Relations(ctx, "").Part("document"), "visio/document.xml")
+	if err != nil {
+		return nil, err
+	}
+	d := &reader{options: o, pkg: pkg, doc: &doctree.Document{Meta: pkg.Meta(ctx)}, masters: map[string]*master{}}
+	d.objects, d.metafiles = ooxml.Objects{Package: pkg, Objects: embedded.Objects{Child: o.Child, Budget: o.Budget}}, ooxml.Metafiles{Package: pkg}
+	relations := pkg.Relations(ctx, main)
+	d.stencil(ctx, relations.Part("masters"))
+	list := relations.Part("pages")
+	if list == "" {
+		return nil, fmt.Errorf("%w: no pages", zipxml.ErrMalformed)
+	}
+	root, err := pkg.XML(ctx, list)
+	switch {
+	case root == nil && err != nil:
+		return nil, err
+	case err != nil:
+		d.doc.WarnPart(list)
+	}
+	body := d.doc.Begin(&d.b, "vsdx")
+	d.comments(ctx, relations.Part("comments"))
+	err = d.pages(ctx, body, list, root)
+	if err != nil {
+		return nil, err
+	}
+	d.notes.Write(&d.b, body)
+	d.objects.Warn(d.doc)
+	d.pkg.Warn(ctx, d.doc)
+	d.doc.WarnHidden(d.hidden, "Shapes or texts that the drawing hides were left out")
+	return d.doc, nil
+}
+
+// reader is the state for reading one drawing.
+type reader struct {
+	options   Options
+	pkg       *ooxml.Package
+	b         doctree.Builder
+	doc       *doctree.Document
+	notes     doctree.Notes
+	ids       doctree.IDs
+	masters   map[string]*master // by ID
+	said      map[string][]*zipxml.Element
+	authors   map[string]string // of comments, by ID
+	hidden    int               // shapes and texts that were left out
+	deep      int               // shapes in too many groups
+	objects   ooxml.Objects
+	metafiles ooxml.Metafiles
+}
+
+// pages reads the pages that root lists.
+func (d *reader) pages(ctx context.Context, body *html.Node, list string, root *zipxml.Element) error {
+	relations := d.pkg.Relations(ctx, list)
+	total, read := 0, 0
+	for page := range root.All("vs:Page") {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		if total++; total > maxPages || d.b.Count()+d.objects.Made >= d.options.Nodes {
+			continue
+		}
+		read++
+		part := relations.Get(page.Get("vs:Rel").Attr("r:id")).Target
+		content, err := d.pkg.XML(ctx, part)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			d.doc.WarnPart(part)
+		}
+		d.page(ctx, body, read, page, sheet{part: part, content: content, layers: hiddenLayers(page.Get("vs:PageSheet"))})
+	}
+	d.doc.Meta.Pages, d.doc.Meta.TotalPages = read, total
+	if read < total {
+		d.doc.Warn("truncated", 0, fmt.Sprintf("%d of %d pages were not read.", total-read, total))
+	}
+	if d.deep > 0 {
+		d.doc.Warn("truncated", 0, fmt.Sprintf("Shapes in more than %d groups were not read: %d.", maxGroups, d.deep))
+	}
+	return nil
+}
+
+// sheet is the content of a page.
+type sheet struct {
+	part    string
+	content *zipxml.Element
+	layers  map[string]bool // that are hidden
+}
+
+// page reads page n.
+func (d *reader) page(ctx context.Context, body *html.Node, n int, page *zipxml.Element, s sheet) {
+	section := d.b.Append(body, atom.Section, "data-slide", fmt.Sprint(n))
+	name := doctree.Clean(cmp.Or(page.Attr("Name"), page.Attr("NameU")))
+	if name != "" {
+		d.b.Text(d.b.Append(section, atom.H2, "id", d.ids.Make(name)), name)
+	}
+	for shape := range s.content.Get("vs:Shapes").All("vs:Shape") {
+		d.shape(ctx, section, s, shape, nil, 0)
+	}
+	for _, comment := range d.said[page.Attr("ID")] {
+		var attrs []string
+		if author := d.authors[comment.Attr("AuthorID")]; author != "" {
+			attrs = append(attrs, "data-author", author)
+		}
+		ref, li := d.notes.Add(&d.b, "comment", attrs...)
+		d.b.Append(section, atom.P).AppendChild(ref)
+		d.paragraphs(li, comment.Content(), "")
+	}
+}
+
+// comments reads the comments of all pages.
+func (d *reader) comments(ctx context.Context, part string) {
+	if part == "" {
+		return
+	}
+	root, err := d.pkg.XML(ctx, part)
+	if err != nil {
+		d.doc.WarnPart(part)
+	}
+	d.authors, d.said = map[string]string{}, map[string][]*zipxml.Element{}
+	for e := range root.Get("vs:AuthorList").All("vs:AuthorEntry") {
+		d.authors[e.Attr("ID")] = e.Attr("Name")
+	}
+	for e := range root.Get("vs:CommentList").All("vs:CommentEntry") {
+		page := e.Attr("PageID")
+		d.said[page] = append(d.said[page], e)
+	}
+}
