@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -128,7 +129,7 @@ func (p *placing) settle(text string) {
 		x := &p.parts[i]
 		x.start, x.end = line(x.start), line(max(x.end-1, x.start))
 	}
-	slices.SortStableFunc(p.parts, func(a, b part) int { return (b.end - b.start) - (a.end - a.start) }) // a smaller part inside a larger one overrides it
+	sort.SliceStable(p.parts, func(i, j int) bool { return p.parts[i].end-p.parts[i].start > p.parts[j].end-p.parts[j].start }) // a smaller part inside a larger one overrides it
 	p.lines = make([]place, strings.Count(unmark(text), "\n")+1)
 	for _, x := range p.parts {
 		for i := x.start; i <= min(x.end, len(p.lines)-1); i++ {

@@ -3,10 +3,10 @@
 package format
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -82,7 +82,7 @@ type ranked struct {
 // inOrder returns the texts in document order.
 func (r ranking) inOrder() []string {
 	sorted := slices.Clone(r)
-	slices.SortStableFunc(sorted, func(a, b ranked) int { return cmp.Compare(a.at, b.at) })
+	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].at < sorted[j].at })
 	var texts []string
 	for _, s := range sorted {
 		texts = append(texts, s.text)
@@ -142,7 +142,7 @@ func rank(pg *page, query string) ranking {
 		}
 		all = append(all, ranked{sentences[i], i, score})
 	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.score, a.score) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].score > all[j].score })
 	for i := range all {
 		if i == maxHighlights || all[i].score < all[0].score/2 {
 			return all[:i]

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -290,7 +291,7 @@ func (r *brandReader) votes(ground color.Color) []vote {
 			}
 		}
 	}
-	slices.SortStableFunc(votes, func(a, b vote) int { return cmp.Compare(b.score, a.score) })
+	sort.SliceStable(votes, func(i, j int) bool { return votes[i].score > votes[j].score })
 	return votes
 }
 

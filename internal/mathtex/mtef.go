@@ -207,7 +207,7 @@ func (r *mtef) char(p *part, options byte, depth int) {
 		embellished = options&2 != 0
 	}
 	if r.old || options&0x20 == 0 {
-		p.code = rune(r.word())
+		p.code = rune(r.word()) //nolint:gosec // 16 bits
 	}
 	if !r.old && options&4 != 0 {
 		r.skip(1) // code in its font

@@ -34,7 +34,7 @@ func mTemplate(selector, variation byte, slots ...string) string {
 func mText(style byte, text string) string {
 	var b []byte
 	for _, r := range text {
-		b = append(b, 2, 0, 128+style, byte(r), byte(r>>8)) //nolint:gosec // below U+10000
+		b = append(b, 2, 0, 128+style, byte(r), byte(r>>8))
 	}
 	return string(b)
 }

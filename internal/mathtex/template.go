@@ -122,7 +122,7 @@ func (e *equation) chars(parts []part) *zipxml.Element {
 func (e *equation) character(code rune) string {
 	switch {
 	case 0xEB00 <= code && code <= 0xEB08:
-		return []string{"", "\u200A", "\u2009", "\u2005", "\u2004", "\u2003", "", "", "\u200A"}[code-0xEB00]
+		return []string{"", "\u200A", "\u2009", "\u2005", "\u2004", "\u2003", "", "", "\u200A"}[code-0xEB00] //nolint:gosec // the case has these
 	case 0xED10 <= code && code <= 0xED14:
 		return string("Ddeij"[code-0xED10])
 	case code < ' ' || unicode.Is(unicode.Co, code) || unicode.Is(unicode.Cs, code):
@@ -212,7 +212,7 @@ func (e *equation) modern(p *part) {
 	case was <= 7 || was == 45:
 		p.variation = both[min(variation, 2)]
 	case was <= 12:
-		p.variation = []int{0x22, 0x33, 0x23, 0x12, 0x30}[was-8]
+		p.variation = []int{0x22, 0x33, 0x23, 0x12, 0x30}[was-8] //nolint:gosec // the case has these
 	case was == 14:
 		p.variation = 0
 	case was == 15:
@@ -221,9 +221,9 @@ func (e *equation) modern(p *part) {
 			p.selector = []byte{28, 27, 29}[min(variation, 2)]
 		}
 	case was <= 20 && was >= 18:
-		p.variation = []int{0x10, 0x20, 0x30}[was-18] | []int{4, 8}[min(variation, 1)]
+		p.variation = []int{0x10, 0x20, 0x30}[was-18] | []int{4, 8}[min(variation, 1)] //nolint:gosec // the case has these
 	case was <= 26 && was >= 21:
-		loop := []int{3, 2, 2, 2, 1, 1}[was-21]
+		loop := []int{3, 2, 2, 2, 1, 1}[was-21] //nolint:gosec // the case has these
 		p.variation = int(was-21)%3 + 1
 		if variation >= loop {
 			p.variation |= 4

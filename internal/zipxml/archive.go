@@ -12,7 +12,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -183,7 +183,7 @@ func (a *Archive) overlaps() error {
 		}
 		spans = append(spans, span{from, from + int64(f.CompressedSize64)})
 	}
-	slices.SortStableFunc(spans, func(x, y span) int { return cmp.Compare(x.from, y.from) })
+	sort.SliceStable(spans, func(i, j int) bool { return spans[i].from < spans[j].from })
 	for i := range spans {
 		if i > 0 && spans[i].from < spans[i-1].to {
 			return fmt.Errorf("%w: entries overlap", ErrLimit)
@@ -216,7 +216,7 @@ func Doubts(r io.ReaderAt) (again, unlisted []string) {
 			spans = append(spans, span{f.Name, from, from + int64(f.CompressedSize64)})
 		}
 	}
-	slices.SortStableFunc(spans, func(x, y span) int { return cmp.Compare(x.from, y.from) })
+	sort.SliceStable(spans, func(i, j int) bool { return spans[i].from < spans[j].from })
 	end := int64(0)
 	for _, s := range append(spans, span{"", w.size, w.size}) {
 		// Between the data of two entries there are a header and, at most, the sizes of the

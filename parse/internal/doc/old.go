@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"example.com/curlew/internal/doctree"
@@ -91,7 +92,7 @@ func (f *file) oldRuns(plc []byte, read func(page []byte) []run) []run {
 		seen[number] = true
 		all = append(all, read(page)...)
 	}
-	slices.SortStableFunc(all, func(a, b run) int { return int(a.from - b.from) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].from < all[j].from })
 	return all
 }
 

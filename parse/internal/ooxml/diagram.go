@@ -3,8 +3,7 @@
 package ooxml
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 	"strconv"
 
 	"golang.org/x/net/html"
@@ -78,7 +77,7 @@ type connection struct {
 func (d *diagram) list(id string, level int) {
 	below := d.below[id]
 	delete(d.below, id)
-	slices.SortStableFunc(below, func(a, b connection) int { return cmp.Compare(a.order, b.order) })
+	sort.SliceStable(below, func(i, j int) bool { return below[i].order < below[j].order })
 	for _, c := range below {
 		d.point(c.to, level)
 	}

@@ -3,7 +3,7 @@
 package pdf
 
 import (
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -51,7 +51,7 @@ func readLabels(f *object.File, n int) map[int]string {
 		}
 	}
 	walk(f.Catalog()["PageLabels"], 0)
-	slices.SortStableFunc(ranges, func(a, b numbering) int { return a.from - b.from })
+	sort.SliceStable(ranges, func(i, j int) bool { return ranges[i].from < ranges[j].from })
 	labels := map[int]string{}
 	for i, r := range ranges {
 		end := n

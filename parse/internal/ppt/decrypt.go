@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 
 	"example.com/curlew/parse/internal/cfb"
 )
@@ -33,7 +34,9 @@ func (r *reader) decrypt(session int64) error {
 			all = append(all, object{number, at})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b object) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.number, b.number)) })
+	sort.SliceStable(all, func(i, j int) bool {
+		return cmp.Or(cmp.Compare(all[i].at, all[j].at), cmp.Compare(all[i].number, all[j].number)) < 0
+	})
 	all = slices.CompactFunc(all, func(a, b object) bool { return a.at == b.at })
 	r.stream = bytes.Clone(r.stream)
 	for i, o := range all {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -350,7 +351,10 @@ func (d *drawing) table(flow *doctree.Flow, all []shape) {
 		}
 		return
 	}
-	slices.SortStableFunc(cells, func(a, b shape) int { return cmp.Or(a.box[1]-b.box[1], a.box[0]-b.box[0]) })
+	sort.SliceStable(cells, func(i, j int) bool {
+		a, b := cells[i].box, cells[j].box
+		return cmp.Or(a[1]-b[1], a[0]-b[0]) < 0
+	})
 	body := d.b.Append(flow.Append(atom.Table, "data-table", "source"), atom.Tbody)
 	var tr *html.Node
 	last := 0

@@ -27,11 +27,12 @@ const (
 
 // relations returns relationships from triples of ID, type and target.
 func relations(list ...string) string {
-	s := `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
+	var s strings.Builder
+	s.WriteString(`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`)
 	for i := 0; i < len(list); i += 3 {
-		s += `<Relationship Id="` + list[i] + `" Type="` + kinds + list[i+1] + `" Target="` + list[i+2] + `"/>`
+		s.WriteString(`<Relationship Id="` + list[i] + `" Type="` + kinds + list[i+1] + `" Target="` + list[i+2] + `"/>`)
 	}
-	return s + `</Relationships>`
+	return s.String() + `</Relationships>`
 }
 
 // pages returns the parts of a drawing with these shapes on its first page.
@@ -91,12 +92,12 @@ func TestRead(t *testing.T) {
 		if _, got, _ := strings.Cut(b.String(), "<body>"); got != want+"</body></html>" {
 			t.Errorf("%s:\n%s\nwant\n%s", c.what, got, want)
 		}
-		said := ""
+		var said strings.Builder
 		for _, w := range d.Warnings {
-			said += w.Text
+			said.WriteString(w.Text)
 		}
-		if said != c.warning {
-			t.Errorf("%s: warnings %q, want %q", c.what, said, c.warning)
+		if said.String() != c.warning {
+			t.Errorf("%s: warnings %q, want %q", c.what, said.String(), c.warning)
 		}
 	}
 }

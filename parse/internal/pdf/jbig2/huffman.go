@@ -3,7 +3,7 @@
 package jbig2
 
 import (
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,7 +64,7 @@ func newHuffman(lines []line) *huffman {
 			h.lines = append(h.lines, l)
 		}
 	}
-	slices.SortStableFunc(h.lines, func(a, b line) int { return a.prefix - b.prefix })
+	sort.SliceStable(h.lines, func(i, j int) bool { return h.lines[i].prefix < h.lines[j].prefix })
 	code, i := 0, 0
 	for size := 1; size <= maxPrefix; size++ {
 		code <<= 1

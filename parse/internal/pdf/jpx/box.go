@@ -4,8 +4,8 @@ package jpx
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
+	"sort"
 )
 
 // file is the content of the boxes of a JP2 file (annex I).
@@ -128,7 +128,7 @@ func (f *file) order(n int) []int {
 			known = append(known, c)
 		}
 	}
-	slices.SortStableFunc(known, func(a, b channel) int { return cmp.Compare(a.of, b.of) })
+	sort.SliceStable(known, func(i, j int) bool { return known[i].of < known[j].of })
 	var out []int
 	for _, c := range known {
 		out = append(out, c.number)

@@ -4,9 +4,9 @@ package jpx
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 )
 
 // stream is a codestream (annex A) whose marker segments have been read but
@@ -34,7 +34,7 @@ type packed struct {
 
 // joined returns the parts joined in the order of their indices.
 func joined(pieces []packed) []byte {
-	slices.SortStableFunc(pieces, func(a, b packed) int { return cmp.Compare(a.index, b.index) })
+	sort.SliceStable(pieces, func(i, j int) bool { return pieces[i].index < pieces[j].index })
 	var out []byte
 	for _, p := range pieces {
 		out = append(out, p.data...)
@@ -66,7 +66,7 @@ func open(data []byte) (*stream, error) {
 			r.at -= len(segment) + 4
 			err := s.tileParts(&r)
 			s.share(joined(headers), len(headers) > 0)
-			slices.SortStableFunc(s.parts, func(a, b tilePart) int { return cmp.Compare(a.tile, b.tile) })
+			sort.SliceStable(s.parts, func(i, j int) bool { return s.parts[i].tile < s.parts[j].tile })
 			return s, err
 		case mark == markSIZ && s.size == nil:
 			var err error
