@@ -247,7 +247,7 @@ func (f *figures) pieces(l *Line) []part {
 	gap := spaceOf(words)
 	for from := 0; from < len(words); {
 		to := from + 1
-		for to < len(words) && words[to].X0-words[to-1].X1 < gap*words[to].Size && !twoNumbers(words[to-1].Text, words[to].Text) {
+		for to < len(words) && words[to].X0-words[to-1].X1 < gap*words[to].Size && (words[to].Rise != 0 || !twoNumbers(words[to-1].Text, words[to].Text)) {
 			to++
 		}
 		shown := from // words from here on are leaders

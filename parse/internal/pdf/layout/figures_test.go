@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.com/curlew/internal/test/pdftest"
+	"example.com/curlew/parse/internal/pdf/content"
 )
 
 // tablesIn returns the tables without ruling lines of a page.
@@ -230,5 +231,22 @@ func TestTwoNumbers(t *testing.T) {
 		if got := twoNumbers(tt.a, tt.b); got != tt.want {
 			t.Errorf("twoNumbers(%q, %q) = %v", tt.a, tt.b, got)
 		}
+	}
+}
+
+// A sign with a subscript and a superscript above each other is one text, though both
+// are numbers and stand at the border of two columns.
+func TestPiecesScripts(t *testing.T) {
+	word := func(text string, x0, x1 float64, rise int8) Word {
+		size := 10.0
+		if rise != 0 {
+			size = 6
+		}
+		return Word{Text: text, Box: content.Box{X0: x0, Y0: 0, X1: x1, Y1: size}, X0: x0, X1: x1, Size: size, Rise: rise, Glue: rise != 0}
+	}
+	l := newLine([]Word{word("D", 50, 58, 0), word("4", 58, 61.6, -1), word("1", 58.3, 61.9, 1), word("h", 61.6, 66, -1)}, 0)
+	f := figures{size: 10, cols: []content.Box{{X0: 20, X1: 60}, {X0: 60.5, X1: 100}}}
+	if got := f.pieces(&l); len(got) != 1 || len(got[0].words) != 4 {
+		t.Errorf("pieces %+v, want one of four words", got)
 	}
 }
