@@ -152,14 +152,22 @@ func sortStable[S ~[]E, E any](s S, compare func(a, b E) int) {
 	if slices.IsSortedFunc(s, compare) {
 		return
 	}
-	order := make([]int, len(s))
-	for i := range order {
-		order[i] = i
+	var room [128]int // enough for most lists
+	order := room[:0]
+	for i := range s {
+		order = append(order, i)
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return compare(s[i], s[j]) })
-	sorted := make(S, len(s))
-	for i, from := range order {
-		sorted[i] = s[from]
+	for i := range order { // each value moves to its place, and the one whose place is free follows
+		if order[i] == i {
+			continue
+		}
+		first, at := s[i], i
+		for order[at] != i {
+			from := order[at]
+			s[at], order[at] = s[from], at
+			at = from
+		}
+		s[at], order[at] = first, at
 	}
-	copy(s, sorted)
 }

@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"regexp"
@@ -178,12 +179,26 @@ func isImprint(text string) bool {
 	if len(text) > maxImprint || text == "" {
 		return false
 	}
-	switch text[0] | 0x20 { // most texts begin with other letters, which is decided quickly
-	case 'd', 'h', 'w', 'c', 'i', 'r', 'a', 'p', '(', "©"[0] | 0x20:
-		return imprints.MatchString(text)
+	var room [maxImprint]byte
+	lower := lowered(room[:0], text)
+	for _, s := range imprintStarts { // most texts have none of these, which is decided quickly
+		if bytes.HasPrefix(lower, s) {
+			return imprints.MatchString(text)
+		}
 	}
-	return hasDigits(text) && imprints.MatchString(text)
+	for _, s := range imprintParts {
+		if bytes.Contains(lower, s) {
+			return imprints.MatchString(text)
+		}
+	}
+	return false
 }
+
+// imprintStarts are the starts of imprints, and imprintParts are words inside of them.
+var (
+	imprintStarts = bytes.Fields([]byte("http www. © (c) copyright downloaded isbn received all page"))
+	imprintParts  = bytes.Fields([]byte("vol issn doi"))
+)
 
 // byline reports whether b names authors: at least two names, one of them
 // with initials or all of them with marks of footnotes.

@@ -26,7 +26,10 @@ type element struct {
 // with masks, after arXiv 2504.10258).
 func order(es []element) []element {
 	out := make([]element, 0, len(es))
-	return cut(out, slices.Clone(es), 0)
+	room := elementSpace.get(len(es))
+	defer elementSpace.put(room)
+	copy(room, es)
+	return cut(out, room, 0)
 }
 
 // Bounds on the depth of the recursion and on the number of elements that
