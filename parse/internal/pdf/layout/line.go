@@ -103,7 +103,7 @@ const rowsEvery = 64
 func rowsOf(ws []Word) [][]Word {
 	order := make([]int32, len(ws))
 	for i := range order {
-		order[i] = int32(i) //nolint:gosec // at most maxWords
+		order[i] = int32(i)
 	}
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(ws[a].Y, ws[b].Y) })
 	type base struct {
