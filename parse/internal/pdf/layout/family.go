@@ -101,6 +101,7 @@ func linedTables(p *Page, found []Block) []Table {
 	}
 	var out []Table
 	for _, f := range fs {
+		f.header = len(f.ys) == 1 || f.shade(p)
 		t, ok := f.table(p)
 		if !ok {
 			t, ok = f.tableOfStrips(p)
@@ -121,7 +122,7 @@ func (f *family) box() content.Box {
 // table reads the region of f and removes its words from the lines of the page.
 func (f *family) table(p *Page) (Table, bool) {
 	r, ok := f.region(p, f.box())
-	if !ok || r.captioned() {
+	if !ok || f.header || r.captioned() {
 		return Table{}, false
 	}
 	return f.best(p, r)
@@ -147,7 +148,6 @@ func (f *family) best(p *Page, r *region) (Table, bool) {
 // white space that all of them have. Few rows are no evidence for the pass that splits
 // lines, unless lines bound them.
 func (f *family) tableOfStrips(p *Page) (Table, bool) {
-	f.header = len(f.ys) == 1 || f.shade(p)
 	box, ok := f.box(), true
 	if f.header {
 		box, ok = f.around(p)

@@ -247,6 +247,47 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// TestSparseRows reads a table whose rows are of words or of numbers, with texts that wrap: a row of
+// words below such a text is not the header of another table, and a line of such a text in the
+// middle of the table is not the title of a section.
+func TestSparseRows(t *testing.T) {
+	xs := []float64{50, 150, 280, 350}
+	rows := [][]string{{"Kind", "Place", "Count", "Sky"}, {"Ridge", "", "4,491", "dry"}}
+	content := columnsOfBold(xs, 706, rows[0]...) + columns(xs, 692, 12, rows[1])
+	y := 680.0
+	for _, label := range []string{"Valley", "Coast", "Ford"} {
+		content += columns(xs, y, 12, []string{label, "in the far north", "", "wet"}) + at(150, y-12, "of the old country")
+		content += columns(xs, y-24, 12, []string{label, "in the far south", "1,612", ""}) + at(150, y-36, "of the old country")
+		rows = append(rows, []string{label, "in the far north of the old country", "", "wet"}, []string{label, "in the far south of the old country", "1,612", ""})
+		y -= 48
+	}
+	var got [][]string
+	for _, b := range tables(pagesOf(t, Options{}, pdftest.Pages(content))[0]) {
+		got = append(got, rowsText(b.Table)...)
+	}
+	if diff := cmp.Diff(rows, got); diff != "" {
+		t.Errorf("tables (-want +got):\n%s", diff)
+	}
+}
+
+// TestTitles reads a section whose title stands between two columns, because the table is
+// wider than its texts show, and one whose title stands over both.
+func TestTitles(t *testing.T) {
+	for x, second := range map[float64]float64{140: 225, 107: 185} {
+		xs := []float64{50, second}
+		content := columns(xs, 706, 20, []string{"Coastal meadow", "steady"}, []string{"Ridge", "early"}) + at(x, 666, "Second part") +
+			columns(xs, 646, 20, []string{"Public garden", "narrow"}, []string{"Ford", "old"}, []string{"Local canyon", "public"})
+		want := [][]string{{"Coastal meadow", "steady"}, {"Ridge", "early"}, {"Second part(2,1)"}, {"Public garden", "narrow"}, {"Ford", "old"}, {"Local canyon", "public"}}
+		var got [][]string
+		for _, b := range tables(pagesOf(t, Options{}, pdftest.Pages(content))[0]) {
+			got = append(got, rowsText(b.Table)...)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("title at %g: tables (-want +got):\n%s", x, diff)
+		}
+	}
+}
+
 // TestFewRows reads tables of so few rows that only the lines across them show that the
 // white space between the words separates columns, and leaves texts that look like them.
 func TestFewRows(t *testing.T) {

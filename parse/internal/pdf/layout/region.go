@@ -114,7 +114,7 @@ func (r *region) aligned() (Table, bool) {
 		t.Rows = f.head(bands[:h], top(bands[h]))
 		t.Header = len(t.Rows)
 		for _, g := range body {
-			t.Rows = append(t.Rows, cellsOf(f.section(g), len(f.cols)))
+			t.Rows = append(t.Rows, cellsOf(f.section(g, nil), len(f.cols)))
 		}
 		t.sections(r.p, f.size)
 		if q := t.judge(0); q.score() > most {

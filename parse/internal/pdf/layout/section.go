@@ -17,6 +17,7 @@ func (t *Table) sections(p *Page, size float64) {
 	if t.Columns < 2 || len(t.Rows)-t.Header < 3 {
 		return
 	}
+	t.titles(size)
 	axes := t.axes(p)
 	labels, tries := 0, 0
 	for i := t.Header; i < len(t.Rows); i++ {
@@ -43,6 +44,52 @@ func (t *Table) sections(p *Page, size float64) {
 		row[0].ColSpan, row[0].Lines = t.Columns, t.Rows[i][j].Lines
 		cover(row)
 		t.Rows[i] = row
+	}
+}
+
+// titles removes the columns that only have texts alone in their rows, around one middle: such a
+// text is the title of a section, which stands in the middle of a table whose borders are not
+// drawn, between two columns.
+func (t *Table) titles(size float64) {
+	for j := t.Columns - 2; j > 0; j-- {
+		var rows []int
+		middle, edge := 0.0, 0.0
+		ok := true
+		for i := 0; i < len(t.Rows) && ok; i++ {
+			c := &t.Rows[i][j]
+			if c.Covered || c.ColSpan > 1 || c.RowSpan > 1 {
+				ok = false
+			}
+			if !ok || len(c.Lines) == 0 {
+				continue
+			}
+			b := c.extent()
+			if len(rows) == 0 {
+				middle, edge = b.X0+b.X1, b.X0
+			}
+			another := len(rows) == 0 || math.Abs(b.X0-edge) > .5*size
+			ok = i >= t.Header && t.alone(i) == j && math.Abs(b.X0+b.X1-middle) < .6*size && another && !isFigure(c.Text())
+			rows = append(rows, i)
+		}
+		if !ok || len(rows) == 0 || t.Columns < 3 {
+			continue
+		}
+		for _, i := range rows {
+			t.Rows[i][0].Lines, t.Rows[i][j].Lines = t.Rows[i][j].Lines, nil
+			t.Rows[i][0].ColSpan = t.Columns
+			cover(t.Rows[i])
+		}
+		t.drop(j)
+	}
+}
+
+// drop removes column j, in which no cell begins that has a text or spans others.
+func (t *Table) drop(j int) {
+	t.Columns--
+	for i := range t.Rows {
+		row := t.Rows[i]
+		row[0].ColSpan = min(row[0].ColSpan, t.Columns)
+		t.Rows[i] = slices.Delete(row, j, j+1)
 	}
 }
 

@@ -80,7 +80,7 @@ func (f *figures) rows(bands [][]part) [][]part {
 	group := []part(nil)
 	above := math.Inf(1) // the gap above group
 	for i, b := range bands {
-		b = f.section(b)
+		b = f.section(b, bands[max(0, i-1)])
 		down := math.Inf(1)
 		if i+1 < len(bands) {
 			down = top(bands[i+1]) - bottom(b)
@@ -102,12 +102,17 @@ func (f *figures) rows(bands [][]part) [][]part {
 }
 
 // section makes a text that stands alone in the middle of the table span all
-// columns.
-func (f *figures) section(b []part) []part {
+// columns, unless it stands at the edge of a text in the band above, which it continues.
+func (f *figures) section(b, above []part) []part {
 	if len(b) != 1 || b[0].c0 == 0 || isFigure(b[0].text()) {
 		return b
 	}
 	q := b[0]
+	if len(above) <= maxPieces {
+		if over := pieceAt(above, q.c0); over != nil && math.Abs(q.words[0].Box.X0-over.words[0].Box.X0) < .1*f.size {
+			return b
+		}
+	}
 	mid := q.words[0].Box.X0 + q.x1() - f.z.box.X0 - f.z.box.X1
 	if math.Abs(mid) < 2*f.size {
 		q.c0, q.c1 = 0, len(f.cols)-1

@@ -251,7 +251,26 @@ func opensTable(p *Page, rows []row, last, j int) bool {
 	if len(rows[j].lines) < 2 {
 		return isCaption(p, &rows[j])
 	}
-	return j > last+1 && heads(p, &rows[j]) && !heads(p, &rows[last]) && j+1 < len(rows)
+	return j > last+1 && heads(p, &rows[j]) && !heads(p, &rows[last]) && j+1 < len(rows) && !goOn(p, rows, last, j)
+}
+
+// goOn reports whether the rows below last, up to row j, belong to its table: they follow each
+// other like the lines of a text, and those before j are further lines of cells or labels,
+// because they begin where a text of rows[last] does. Two columns are no evidence, because the
+// entries of an index look like that.
+func goOn(p *Page, rows []row, last, j int) bool {
+	if max(len(rows[last].lines), len(rows[j].lines)) < 3 {
+		return false
+	}
+	for k := last + 1; k <= j; k++ {
+		x := p.Lines[rows[k].lines[0]].Box.X0
+		if rows[k].y0-rows[k-1].y1 > .5*rows[k].size || !slices.ContainsFunc(rows[last].lines, func(i int) bool {
+			return math.Abs(p.Lines[i].Box.X0-x) < .2*rows[k].size
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // heads reports whether a row has at least two pieces and all of them are
