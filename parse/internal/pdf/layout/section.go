@@ -49,7 +49,7 @@ func (t *Table) sections(p *Page, size float64) {
 
 // titles removes the columns that only have texts alone in their rows, around one middle: such a
 // text is the title of a section, which stands in the middle of a table whose borders are not
-// drawn, between two columns.
+// drawn, between two columns. Lines of code do not.
 func (t *Table) titles(size float64) {
 	for j := t.Columns - 2; j > 0; j-- {
 		var rows []int
@@ -68,7 +68,7 @@ func (t *Table) titles(size float64) {
 				middle, edge = b.X0+b.X1, b.X0
 			}
 			another := len(rows) == 0 || math.Abs(b.X0-edge) > .5*size
-			ok = i >= t.Header && t.alone(i) == j && math.Abs(b.X0+b.X1-middle) < .6*size && another && !isFigure(c.Text())
+			ok = i >= t.Header && t.alone(i) == j && math.Abs(b.X0+b.X1-middle) < .6*size && another && !isFigure(c.Text()) && !c.Lines[0].fixed()
 			rows = append(rows, i)
 		}
 		if !ok || len(rows) == 0 || t.Columns < 3 {
