@@ -74,6 +74,8 @@ func (z archive) foreign() string {
 	for _, s := range []struct{ part, name string }{
 		{"index/document.iwa", "Apple iWork document"},
 		{"index.zip", "Apple iWork document"},
+		{"index.xml", "Apple iWork document"},
+		{"index.apxl", "Apple iWork document"},
 		{"fixeddocseq.fdseq", "XPS document"},
 		{"fixeddocumentsequence.fdseq", "XPS document"},
 		{"androidmanifest.xml", "Android package"},
@@ -83,6 +85,12 @@ func (z archive) foreign() string {
 		if z.has(s.part) {
 			return "ZIP container: " + s.name
 		}
+	}
+	switch name := string(z.read("mimetype")); {
+	case strings.HasPrefix(name, "application/vnd.sun.xml."):
+		return "ZIP container: document of OpenOffice 1"
+	case strings.HasPrefix(name, "application/vnd.oasis.opendocument."):
+		return "ZIP container: OpenDocument " + doctree.Clean(strings.TrimSpace(name[len("application/vnd.oasis.opendocument."):min(len(name), 80)]))
 	}
 	return "ZIP container of no known kind"
 }
@@ -478,6 +486,7 @@ func byOLE(x *exhibit, said declaration) Detection {
 		{"matost", "Microsoft Works document"},
 		{"quill", "Microsoft Publisher document"},
 		{"visiodocument", "Microsoft Visio drawing"},
+		{"pp40", "presentation of PowerPoint 4 or 95"},
 		{"bodytext", "HWP document"},
 		{"swxmlcontents", "SolidWorks document"},
 		{"props9", "Microsoft Project plan"},

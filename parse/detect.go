@@ -100,11 +100,18 @@ func foreign(head []byte) string {
 	for _, s := range []struct{ sign, name string }{
 		{"\xFFWPC", "WordPerfect document"},
 		{"\xDB\xA5", "Word 2 document"},
+		{"\x9B\xA5", "Word 1 document"},
+		{"\xED\xDE\xAD\x0B", "presentation of PowerPoint 2 to 4"},
+		{"WordPro\x00", "Lotus Word Pro document"},
+		{"HWP Document File", "HWP document"},
 		{"\x31\xBE\x00\x00", "Windows Write document"},
 		{"\x01\xFE", "Microsoft Works document"},
 		{"\xFF\x00\x02\x00\x04\x04", "Microsoft Works spreadsheet"},
 		{"\x00\x00\x1A\x00", "Lotus 1-2-3 worksheet"},
 		{"\x00\x00\x02\x00\x06\x04", "Lotus 1-2-3 worksheet"},
+		{"\x00\x00\x02\x00\x04\x04", "Lotus 1-2-3 worksheet"},
+		{"\x00\x00\x02\x00\x01\x10", "Quattro Pro worksheet"},
+		{"\x00\x00\x02\x00\x02\x10", "Quattro Pro worksheet"},
 		{"!BDN", "Outlook folder file (PST)"},
 		{"AC10", "AutoCAD drawing"},
 		{"\xE4\x52\x5C\x7B\x8C\xD8\xA7\x4D\xAE\xB1\x53\x78\xD0\x29\x96\xD3", "OneNote section"},
@@ -123,6 +130,9 @@ func foreign(head []byte) string {
 		if bytes.HasPrefix(head, []byte(s.sign)) {
 			return s.name
 		}
+	}
+	if len(head) > 8 && string(head[4:8]) == "BOBO" {
+		return "AppleWorks document"
 	}
 	return ""
 }
