@@ -3,6 +3,9 @@
 package parse_test
 
 import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
 	"maps"
@@ -302,6 +305,43 @@ func TestFormulaObjects(t *testing.T) {
 		if got := markdownOfTree(t, tree); !strings.Contains(got, c.want) || len(tree.Warnings) > 0 {
 			t.Errorf("%s: %s with the warnings %v, want %s", c.name, got, tree.Warnings, c.want)
 		}
+	}
+}
+
+// TestWord2003Objects reads the objects of a document of Word 2003 in XML, which are
+// streams of one container: one that is shown twice, and one that is damaged.
+func TestWord2003Objects(t *testing.T) {
+	packed := func(object string) []byte {
+		var b bytes.Buffer
+		b.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(object))))
+		z := zlib.NewWriter(&b)
+		if _, err := z.Write([]byte(object)); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	book := packed(string(cfbtest.Pack(cfbtest.Stream{Name: "Package", Data: []byte(workbook())})))
+	formula := packed(equationNative("\x01\x02\x83x\x00\x00"))
+	all := cfbtest.Pack(cfbtest.Stream{Name: "_1", Data: book}, cfbtest.Stream{Name: "_2", Data: formula}, cfbtest.Stream{Name: "_3", Data: book[:len(book)/2]})
+	object := func(id string) string {
+		return `<w:p><w:r><w:pict><o:OLEObject Type="Embed" ProgID="Test.` + id + `" ObjectID="_` + id + `"/></w:pict></w:r></w:p>`
+	}
+	document := `<?xml version="1.0"?><w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml" xmlns:o="urn:schemas-microsoft-com:office:office">` +
+		`<w:docOleData><w:binData w:name="oledata.mso">` + base64.StdEncoding.EncodeToString(all) + `</w:binData></w:docOleData><w:body>` +
+		object("1") + object("2") + object("1") + object("3") + object("4") + `</w:body></w:wordDocument>`
+	tree, err := new(parse.Engine).Parse(t.Context(), source("a.xml", "", document), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := markdownOfTree(t, tree)
+	if strings.Count(got, "Embedded object: object1.bin (Test.1)") != 1 || !strings.Contains(got, "$x$") {
+		t.Error(got)
+	}
+	if len(tree.Warnings) != 1 || tree.Warnings[0].Text != "2 embedded objects were not read: Test.3, Test.4." {
+		t.Errorf("%v", tree.Warnings)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/cfb"
 )
 
 // words maps the namespaces of a document of Word 2003 to prefixes. Authors may add
@@ -44,6 +45,8 @@ type word struct {
 	sides    map[string]*part  // the other parts by name: styles, notes, headers and footers
 	margins  int               // headers and footers
 	media    map[string]string // parts by the name of a picture
+	embedded *cfb.Storage      // the objects of other programs; nil if there are none
+	opened   map[string]string // parts by the name of an object
 	current  *part
 	runs     int  // open elements of runs
 	bodied   bool // there is a body
@@ -62,7 +65,7 @@ type part struct {
 // error wraps [zipxml.ErrMalformed] if the file has no body, or [zipxml.ErrLimit], or is
 // the cause that ended ctx.
 func Word(ctx context.Context, data []byte) (*Package, error) {
-	w := &word{file: newFile(len(data)), sides: map[string]*part{}, media: map[string]string{}}
+	w := &word{file: newFile(len(data)), sides: map[string]*part{}, media: map[string]string{}, opened: map[string]string{}}
 	w.current = &w.document
 	if err := w.read(ctx, zipxml.NewScanner(string(data), words)); err != nil {
 		return nil, err
@@ -89,7 +92,7 @@ func (w *word) read(ctx context.Context, s *zipxml.Scanner) error {
 			case name == "w:body":
 				body, w.bodied = true, true
 			case name == "w:wordDocument", name == "w:cfChunk", strings.HasPrefix(name, "wx:"):
-			case body, name == "w:styles", name == "w:lists", name == "w:docPr", name == "o:DocumentProperties":
+			case body, name == "w:docOleData", name == "w:styles", name == "w:lists", name == "w:docPr", name == "o:DocumentProperties":
 				var e *zipxml.Element
 				if e, err = s.Tree(ctx, t); e != nil {
 					w.piece(e, body)
@@ -118,6 +121,8 @@ func (w *word) piece(e *zipxml.Element, body bool) {
 	switch {
 	case body:
 		w.element(e)
+	case e.Name == "w:docOleData":
+		w.objects(e)
 	case e.Name == "w:styles":
 		w.side("styles", func() { w.children(e) })
 	case e.Name == "w:lists":
@@ -203,6 +208,8 @@ func (w *word) element(e *zipxml.Element) {
 		w.picture(e)
 	case "w:binData":
 		w.binary(e)
+	case "o:OLEObject":
+		w.around(nil, e.Name, "Type", e.Attr("Type"), "ProgID", e.Attr("ProgID"), "r:id", w.object(e.Attr("ObjectID")))
 	case "v:imagedata":
 		w.around(e, "v:imagedata", "r:id", w.image(e.Attr("src")), "o:title", e.Attr("o:title"))
 	default:
