@@ -312,9 +312,9 @@ func TestIncomparable(t *testing.T) {
 
 // TestCitedSpelling accepts words that a model has quoted in another spelling, and no other words.
 func TestCitedSpelling(t *testing.T) {
-	const question = "anything still availble in sao paulo wich is pet freindly, unlicensed, under 100 quid"
+	const question = "anything still availble in sao paulo wich is pet freindly, unlicensed, under 100 quid, do 300 zl"
 	for words, want := range map[string]bool{
-		"still available": true, "in São Paulo": true, "which is pet friendly": true, "anything still": true,
+		"still available": true, "in São Paulo": true, "which is pet friendly": true, "anything still": true, "do 300 zł": true,
 		"under 200 quid": false, "under 100 quit": false, "licensed": false, "not available": false, "still valuable": false, "in San Paolo": false, "which are popular": false,
 	} {
 		if got := filter.Cited(journal.Condition{Words: words}, question); got != want {

@@ -17,7 +17,7 @@ import (
 func (g *Ground) date(n *schema.Node, raw any, a, b int, s Style) Found {
 	text := value.ScalarText(raw)
 	list := value.Dates(value.Normal(text))
-	if day := value.Normal(text); len(list) == 0 && value.Yearless(day) {
+	if day := value.Normal(text); len(list) == 0 && (value.Yearless(day) || value.DigitsOnly(day) && len(day) <= 2) {
 		if list = g.yearless(day, a, b); len(list) == 0 {
 			return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}
 		}
@@ -90,7 +90,7 @@ func (g *Ground) yearless(text string, a, b int) []value.Day {
 	var found []value.Day
 	for n := a; n <= b && a > 0; n++ {
 		for _, d := range value.Dates(g.Line(n)) {
-			if d.Named(text) && !slices.Contains(found, d) {
+			if (d.Named(text) || d.Numbered(text)) && !slices.Contains(found, d) {
 				found = append(found, d)
 			}
 		}

@@ -75,6 +75,8 @@ func TestGround(t *testing.T) {
 		{"inches by their sign", `{"type":"number","description":"length in millimetres"}`, "en", `M4 x 3"`, `3"`, 76.2, finding.GradeNormalized, ""},
 		{"a price of a kilo", `{"type":"number","description":"preço do quilo em reais"}`, "pt", "R$ 15,70/kg", "R$ 15,70/kg", 15.7, finding.GradeNormalized, ""},
 		{"first day of a period", dateType, "fr", "Du 22 mai au 10 août 2026", "22 mai", "2026-05-22", finding.GradeNormalized, ""},
+		{"first day of a period, by its number", dateType, "pl", "Termin: 5 – 14 stycznia 2026", "5", "2026-01-05", finding.GradeNormalized, ""},
+		{"a number that is no day", dateType, "pl", "Termin: 5 – 14 stycznia 2026", "7", nil, "", finding.IssueUnsupported},
 		{"first day of a period, with its year", dateType, "fr", "Du 22 mai au 10 août 2026", "2026-05-22", "2026-05-22", finding.GradeNormalized, ""},
 		{"a day without any year", dateType, "fr", "Le 22 mai", "22 mai", nil, "", finding.IssueUnsupported},
 		{"free, but no price", `{"type":"integer","description":"seats of the hall"}`, "en", "Seats: free", "free", nil, "", finding.IssueInvalid},

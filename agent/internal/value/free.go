@@ -44,6 +44,7 @@ func Frees(s string) bool {
 
 // priced are the words of fields that say what something costs, besides those of accounts.
 var priced = wordSet(`entry entrance admission ticket tickets fare charge charges toll rate cost costs price prices fee fees rent hire donation eintritt preis preise gebühr miete entrée tarif prix entrada precio tarifa ingresso biglietto prezzo
+	koszt koszty opłata opłaty kosten gebühren coste costo custo coût pris priser hinta maksu kostnad avgift gebyr taxa tarief kaina cijena τιμή κόστος плата такса вхід
 	toegang prijs bilet preț tarifa cena wstęp vstupné cena jegy ár belépő цена билет стоимость ціна квиток вартість fiyat ücret bilet giá phí vé מחיר שכר मूल्य शुल्क किराया`)
 
 // moneyStems are the beginnings of words for currencies that have endings.

@@ -4,6 +4,7 @@ package value
 
 import (
 	"slices"
+	"strconv"
 	"unicode"
 	"unicode/utf8"
 )
@@ -52,7 +53,7 @@ func begins(t tokens, from, i int, d Day) (Day, bool) {
 		}
 	case at > 1 && t[at-1] == "." && monthOf(t, at-2) > 0: // Mar. 3 - Jun. 14, 2026
 		return before(d, monthOf(t, at-2), n)
-	case n < d.b && thereby(t[at+1:i]) && (at == 0 || wordOrMark(t[at-1]) && t[at-1] != "-" && t[at-1] != "/" && t[at-1] != ":" && t[at-1] != ","): // 3 - 14 June 2026
+	case n < d.b && thereby(t[at+1:i]) && (at == 0 || starts(t, at)): // 3 - 14 June 2026
 		return valid1(Day{year: d.year, a: d.a, b: n})
 	}
 	return Day{}, false
@@ -91,6 +92,17 @@ func valid1(d Day) (Day, bool) {
 	return d, n > 0
 }
 
+// starts reports whether the number at token i is neither a part of another one nor of a list.
+func starts(t tokens, i int) bool {
+	switch t[i-1] {
+	case "-", "/", ",":
+		return false
+	case ":": // a time, or a label
+		return i < 2 || wordOrMark(t[i-2])
+	}
+	return wordOrMark(t[i-1])
+}
+
 // thereby reports whether tokens only say that a period goes on.
 func thereby(t []string) bool {
 	said := false
@@ -121,6 +133,12 @@ func wordOrMark(s string) bool {
 func (d Day) Named(s string) bool {
 	month, day, ok := yearless(s)
 	return ok && !d.open && month == d.a && day == d.b
+}
+
+// Numbered reports whether a normal text is only the number of the day d in its month.
+func (d Day) Numbered(s string) bool {
+	n, err := strconv.Atoi(s)
+	return err == nil && len(s) <= 2 && !d.open && n == d.b
 }
 
 // Yearless reports whether a normal text names a day and a month without a year.

@@ -69,6 +69,16 @@ func Unmarked(s string) string {
 		return s
 	}
 	return norm.NFC.String(strings.Map(func(r rune) rune {
+		switch r {
+		case 'ł':
+			return 'l'
+		case 'ø':
+			return 'o'
+		case 'đ':
+			return 'd'
+		case 'ı':
+			return 'i'
+		}
 		if r >= 0x300 && r <= 0x36F {
 			return -1
 		}

@@ -182,3 +182,31 @@ func TestConcludeBesideLabels(t *testing.T) {
 		}
 	}
 }
+
+// TestConcludeWithoutLabel concludes nothing from the absence of a text that stands behind another
+// value: on other pages, another value is before it.
+func TestConcludeWithoutLabel(t *testing.T) {
+	table := glasshouses(t)
+	page := func(n int, before, heated string) *grounding.Page {
+		id := fmt.Sprintf("S%d", n)
+		return grounding.NewPage(&journal.PageRecord{
+			ID: id, URL: "https://a.test/" + id, Final: "https://a.test/" + id, Lang: "en", Main: []string{"# Palm House " + id, before, heated},
+			Texts: []journal.Text{
+				{Path: "body>h1", Value: "Palm House " + id},
+				{Path: "body>p", Value: before},
+				{Path: "body>p", Label: before, Value: heated},
+			},
+		}, n, birdPage(1, "", "").At)
+	}
+	seed := func(n int, before, heated string, v bool) wrapper.Seed {
+		p := page(n, before, heated)
+		return wrapper.Seed{Page: p, Row: finding.Row{
+			"house":  {Value: "Palm House " + p.Rec.ID, Grade: finding.GradeExact, Lines: [2]int{1, 1}},
+			"heated": {Value: v, Grade: finding.GradeDerived, Lines: [2]int{3, 3}},
+		}}
+	}
+	w := wrapper.Induce(table, []wrapper.Seed{seed(1, "Open daily", "gas", true), seed(2, "Closed on Mondays", "no stoves", false), seed(3, "Open daily", "gas", true)})
+	if row, sure := w.Read(page(9, "By appointment", "oil"), table, nil); row["heated"].Value != nil || sure {
+		t.Errorf("got %v, sure %v", row["heated"].Value, sure)
+	}
+}

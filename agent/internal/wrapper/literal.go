@@ -258,8 +258,8 @@ func (r rule) conclude(f *outline.Field, seeds []Seed) *literal {
 			stated++
 		}
 	}
-	if stated == 0 || len(l.texts) == stated && stated > 2 && r.label == "" || l.none != nil && (absent || f.Node.Type != schema.Boolean || r.label != "" && stated == 1) {
-		return nil
+	if stated == 0 || len(l.texts) == stated && stated > 2 && r.label == "" || l.none != nil && (absent || f.Node.Type != schema.Boolean || r.label != "") {
+		return nil // without the label nobody knows what another text says: it may be behind another label
 	}
 	for _, v := range l.texts {
 		if v != nil && v == l.none {
@@ -368,7 +368,7 @@ func (w *Wrapper) Teach(t *outline.Table, s Seed) {
 // teachNone learns the value of pages without the text. If that contradicts what is
 // known, it returns false.
 func (l *literal) teachNone(v any) bool {
-	if _, ok := v.(bool); !ok {
+	if _, ok := v.(bool); !ok || l.label != "" {
 		return true
 	}
 	if l.none != nil {
