@@ -3,6 +3,7 @@
 package markdown
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -23,6 +24,9 @@ type linkWriter struct{ *writer }
 func (w linkWriter) anchor(n *html.Node) {
 	href, ok := dom.LookupAttr(n, "href")
 	dest, ok2 := w.target(href)
+	if number, is := w.pageLink(n, href); is {
+		dest, ok2 = w.pageTarget(n, number)
+	}
 	if !ok || !ok2 || w.line.links > 0 {
 		w.walk(n)
 		return
@@ -53,6 +57,38 @@ func (w linkWriter) anchor(n *html.Node) {
 		w.oneLine--
 	}
 	w.line.pop()
+}
+
+// pageLink returns the number of the page of a PDF document that href, the reference of n, leads
+// to. It returns false for other links.
+func (w linkWriter) pageLink(n *html.Node, href string) (string, bool) {
+	id := w.fragment(href)
+	at := strings.LastIndex(id, "page-")
+	if at < 0 || at > 0 && id[at-1] != '-' {
+		return "", false
+	}
+	number := id[at+len("page-"):]
+	if number == "" || strings.Trim(number, "0123456789") != "" {
+		return "", false
+	}
+	for n = n.Parent; n != nil; n = n.Parent {
+		if n.DataAtom == atom.Section && dom.Attr(n, "data-page") != "" {
+			return number, true
+		}
+	}
+	return "", false
+}
+
+// pageTarget returns the address of a page of the PDF document that n is in, as viewers know it
+// (RFC 8118). Markdown has no place that a link to a page could lead to, so without the address of the
+// document, or if that is the address of another one that has the PDF document as a part, it
+// returns false.
+func (w linkWriter) pageTarget(n *html.Node, number string) (string, bool) {
+	for n.Parent != nil && n.DataAtom != atom.Html {
+		n = n.Parent
+	}
+	file, _, _ := strings.Cut(cmp.Or(w.options.Page, w.options.Base), "#")
+	return file + "#page=" + number, file != "" && dom.Attr(n, "data-kind") == "pdf"
 }
 
 // onlyHeading returns the heading that is the whole content of n, or nil.

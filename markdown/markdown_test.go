@@ -273,3 +273,28 @@ func TestDeterministic(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestPageLinks writes links to the pages of a PDF document. Markdown has no place that they could
+// lead to, so they lead to the page of the file, or are text if its address is not known or is the
+// address of the document that has it as a part.
+func TestPageLinks(t *testing.T) {
+	const section = `<section id="page-1" data-page="1"><p>See <a href="#page-7">part 3</a> and <a href="https://b.example/#page-7">another</a>.</p></section>`
+	const page = `<p>See <a href="#page-7">part 3</a>.</p>`
+	for _, c := range []struct{ kind, content, base, want string }{
+		{"pdf", section, "", "See part 3 and [another](https://b.example/#page-7).\n"},
+		{"pdf", section, "https://a.example/d.pdf#x", "See [part 3](https://a.example/d.pdf#page=7) and [another](https://b.example/#page-7).\n"},
+		{"docx", section, "https://a.example/d.docx", "See part 3 and [another](https://b.example/#page-7).\n"},
+		{"docx", strings.ReplaceAll(section, `"#page`, `"#f1-page`), "", "See part 3 and [another](https://b.example/#page-7).\n"},
+		{"html", page, "", "See [part 3](#page-7).\n"},
+		{"pdf", strings.ReplaceAll(section, "-7", "-seven"), "", "See [part 3](#page-seven) and [another](https://b.example/#page-seven).\n"},
+	} {
+		n, err := html.Parse(strings.NewReader(`<html data-kind="` + c.kind + `">` + c.content))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := markdown.Render(t.Context(), &b, n, &markdown.Options{Base: c.base}); err != nil || b.String() != c.want {
+			t.Errorf("%s at %q: %q, %v, want %q", c.kind, c.base, b.String(), err, c.want)
+		}
+	}
+}

@@ -253,16 +253,17 @@ func TestInterrupted(t *testing.T) {
 func TestSparseRows(t *testing.T) {
 	xs := []float64{50, 150, 280, 350}
 	rows := [][]string{{"Kind", "Place", "Count", "Sky"}, {"Ridge", "", "4,491", "dry"}}
-	content := columnsOfBold(xs, 706, rows[0]...) + columns(xs, 692, 12, rows[1])
+	var content strings.Builder
+	content.WriteString(columnsOfBold(xs, 706, rows[0]...) + columns(xs, 692, 12, rows[1]))
 	y := 680.0
 	for _, label := range []string{"Valley", "Coast", "Ford"} {
-		content += columns(xs, y, 12, []string{label, "in the far north", "", "wet"}) + at(150, y-12, "of the old country")
-		content += columns(xs, y-24, 12, []string{label, "in the far south", "1,612", ""}) + at(150, y-36, "of the old country")
+		content.WriteString(columns(xs, y, 12, []string{label, "in the far north", "", "wet"}) + at(150, y-12, "of the old country"))
+		content.WriteString(columns(xs, y-24, 12, []string{label, "in the far south", "1,612", ""}) + at(150, y-36, "of the old country"))
 		rows = append(rows, []string{label, "in the far north of the old country", "", "wet"}, []string{label, "in the far south of the old country", "1,612", ""})
 		y -= 48
 	}
 	var got [][]string
-	for _, b := range tables(pagesOf(t, Options{}, pdftest.Pages(content))[0]) {
+	for _, b := range tables(pagesOf(t, Options{}, pdftest.Pages(content.String()))[0]) {
 		got = append(got, rowsText(b.Table)...)
 	}
 	if diff := cmp.Diff(rows, got); diff != "" {
