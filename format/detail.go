@@ -3,6 +3,7 @@
 package format
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,7 +20,7 @@ const noBreak = "\u00a0"
 
 // tidy changes details of a page that Markdown has no markup for, or that only fill its
 // layout: lists of sections, headings in tables and in links, no-break spaces at the edges of lines,
-// superscripts, readings of characters (ruby), empty items, and shortcodes that no
+// superscripts, readings of characters (ruby), empty items, drawings, links of parts of pictures, and shortcodes that no
 // program replaced. It leaves code and the other forms as they are. If raised is true,
 // superscripts stay, because they are written as HTML.
 func tidy(root *html.Node, raised bool) {
@@ -30,7 +31,12 @@ func tidy(root *html.Node, raised bool) {
 		switch {
 		case n.Type == html.TextNode:
 			tidyText(n)
+		case n.Type == html.ElementNode && n.Namespace == "svg" && n.Data == "svg":
+			next = dom.After(n, root)
+			spellOut(n)
 		case n.Type != html.ElementNode || n.Namespace != "":
+		case n.DataAtom == atom.Area:
+			goTo(n)
 		case n.DataAtom == atom.Pre || n.DataAtom == atom.Code || n.DataAtom == atom.Kbd || n.DataAtom == atom.Samp:
 			next = dom.After(n, root)
 		case n.DataAtom == atom.A:
@@ -111,6 +117,18 @@ func isVoid(n *html.Node) bool {
 		}
 	}
 	return true
+}
+
+// goTo makes a link of an area of a picture, with its description as text. Without one it stays, and is
+// only among the links.
+func goTo(area *html.Node) {
+	label := clean(cmp.Or(dom.Attr(area, "alt"), dom.Attr(area, "title"), dom.Attr(area, "aria-label")))
+	if label == "" || dom.Attr(area, "href") == "" {
+		return
+	}
+	area.DataAtom, area.Data = atom.A, "a"
+	area.AppendChild(&html.Node{Type: html.TextNode, Data: label})
+	area.Parent.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, area)
 }
 
 // turn changes a link around a heading into a heading around a link, because Markdown

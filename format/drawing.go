@@ -3,10 +3,13 @@
 package format
 
 import (
+	"cmp"
 	"encoding/base64"
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/dom"
 )
 
 // Limits of a drawing that is a logo.
@@ -73,4 +76,45 @@ func isName(s string) bool {
 		}
 	}
 	return s != ""
+}
+
+// spellOut replaces a drawing in a copy of a page by the texts that it shows, with commas between them, after its
+// title. A drawing without text goes. So does one whose only text is shorter than a word, because it is an icon.
+func spellOut(svg *html.Node) {
+	const word = 3 // bytes
+	var texts []string
+	title, size := "", 0
+	for n := svg; n != nil; n = dom.Next(n, svg) {
+		switch {
+		case n.Type != html.ElementNode:
+		case n.Data == "title" && n.Parent == svg:
+			title = clean(textOf(n))
+		case n.Data == "text":
+			if text := drawnText(n); text != "" && (len(texts) == 0 || texts[len(texts)-1] != text) {
+				texts, size = append(texts, text), size+len(text)
+			}
+		}
+	}
+	if size >= word {
+		text := strings.Join(texts, ", ")
+		if title = cmp.Or(dom.Attr(svg, "aria-label"), title); title != "" {
+			text = title + ": " + text
+		}
+		svg.Parent.InsertBefore(&html.Node{Type: html.TextNode, Data: " " + text + " "}, svg)
+		svg.Parent.RemoveChild(svg)
+	}
+}
+
+// drawnText returns the text of a text element of a drawing. Parts with a position of their own are separate words.
+func drawnText(n *html.Node) string {
+	var b strings.Builder
+	for d := n; d != nil && b.Len() < maxDrawnBytes; d = dom.Next(d, n) {
+		switch {
+		case d.Type == html.TextNode:
+			b.WriteString(d.Data)
+		case d.Type == html.ElementNode && d.Data == "tspan" && (dom.Attr(d, "x") != "" || dom.Attr(d, "dy") != ""):
+			b.WriteByte(' ')
+		}
+	}
+	return clean(b.String())
 }

@@ -162,7 +162,7 @@ func TestView(t *testing.T) {
 		want      string
 		warning   string
 	}{
-		{name: "silent", src: "<p>a<script>b</script><style>c</style><template>d</template><select><option>e</select><textarea>f</textarea><input value=g><button>h</button><noscript>i</noscript><object>j</object><!-- k -->", want: "a"},
+		{name: "silent", src: "<p>a<script>b</script><style>c</style><template>d</template><select><option>e</select><textarea>f</textarea><input value=g><button>h</button><noscript>i</noscript><object>j</object><!-- k -->", want: "a\n\nj", warning: "Left out of the content: values of fields (2) with 2 words."},
 		{name: "hidden", src: "<p>a<span hidden>b</span><span aria-hidden=true>c</span><span style='color:red;DISPLAY : none !important'>d</span><span style='visibility:hidden'>e</span>", want: "a"},
 		{name: "not hidden", src: "<div role=tabpanel hidden>a</div><div class='x tab-pane' style='display:none'>b</div><button aria-controls=p></button><div id=p hidden>c</div><p hidden=until-found>d</p><p style='x-display:none'>e</p>", want: "a\n\nb\n\nc\n\nd\n\ne"},
 		{name: "noscript that is the page", src: "<div id=app></div><noscript><h1>a</h1>" + strings.Repeat("<p>b c d e f g h</p>", 60) + "</noscript>", in: []string{"h1"}, want: "# a"},

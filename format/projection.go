@@ -3,6 +3,7 @@
 package format
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -142,8 +143,8 @@ func (p *projector) copy(dst *html.Node, first, end int32) {
 		}
 		parent.AppendChild(n)
 		stack = append(stack, level{n, ix.End[id]})
-		if id++; n.DataAtom == atom.Iframe {
-			id = ix.End[id-1] // its content is only for browsers without frames
+		if id++; n.DataAtom == atom.Iframe || src.DataAtom == atom.Object && n.DataAtom != atom.Div {
+			id = ix.End[id-1] // its content is only for browsers that cannot show it
 		}
 	}
 }
@@ -168,6 +169,10 @@ func (p *projector) element(src *html.Node) *html.Node {
 		if dom.Attr(src, "srcdoc") != "" { // its content is that of the document in the attribute
 			n.DataAtom, n.Data, n.Attr = atom.Div, "div", nil
 		}
+	case atom.Object, atom.Applet:
+		if object(n, src); n.DataAtom == atom.Img {
+			return p.image(n, n)
+		}
 	case atom.Xmp, atom.Plaintext, atom.Listing:
 		// Their text is raw, which cannot be rendered as HTML again.
 		n.DataAtom, n.Data = atom.Pre, "pre"
@@ -190,6 +195,29 @@ func (p *projector) element(src *html.Node) *html.Node {
 		}
 	}
 	return n
+}
+
+// object turns n, the copy of an object, into what a browser shows of it: a picture, a document in a
+// frame, or else the content of the element. Browsers no longer have programs for films and applets.
+func object(n, src *html.Node) {
+	data, kind := strings.Trim(dom.Attr(src, "data"), spaces), strings.ToLower(dom.Attr(src, "type"))
+	name, _, _ := strings.Cut(strings.ToLower(data), "?")
+	is := func(ends ...string) bool {
+		return slices.ContainsFunc(ends, func(end string) bool { return kind == "" && strings.HasSuffix(name, end) })
+	}
+	label := cmp.Or(dom.Attr(src, "aria-label"), dom.Attr(src, "title"), dom.Attr(src, "name"))
+	switch {
+	case data == "" || src.DataAtom == atom.Applet:
+	case strings.HasPrefix(kind, "image/"), is(".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif"):
+		n.DataAtom, n.Data = atom.Img, "img"
+		n.Attr = []html.Attribute{{Key: "src", Val: data}, {Key: "alt", Val: cmp.Or(label, clean(textOf(src)))}}
+		return
+	case strings.HasPrefix(kind, "text/"), kind == "application/pdf", kind == "application/xhtml+xml", is(".pdf", ".html", ".htm", ".txt"):
+		n.DataAtom, n.Data = atom.Iframe, "iframe"
+		n.Attr = []html.Attribute{{Key: "src", Val: data}, {Key: "title", Val: label}}
+		return
+	}
+	n.DataAtom, n.Data, n.Attr = atom.Div, "div", nil
 }
 
 // formula turns n, the copy of a script with a formula for MathJax, into a span

@@ -136,7 +136,7 @@ func TestNothing(t *testing.T) {
 		{name: "a dialog that is hidden", src: `<div style="display: none">Log in</div>`, warning: nothing},
 		{name: "no page", src: "", warning: nothing},
 		{
-			name: "words of a drawing", src: "<main><svg><title>Stars</title><text>4 of 5</text></svg></main><nav>Home of birds</nav>", want: "Home of birds\n",
+			name: "words of a drawing", src: "<main><svg><title>Stars</title><text>4 of 5</text></svg></main><nav>Home of birds</nav>", want: "Stars: 4 of 5\n\nHome of birds\n",
 			warning: "The main content is empty: the whole page is returned.",
 		},
 		{name: "tags that do not occur", src: long, o: format.Options{Include: selectors(t, "h9")}, warning: "Nothing matches includeTags."},

@@ -14,6 +14,7 @@ import (
 
 	"example.com/curlew/format/internal/content"
 	"example.com/curlew/format/internal/selector"
+	"example.com/curlew/format/internal/unread"
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
 )
@@ -233,6 +234,11 @@ func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 		if left.texts > 0 {
 			b.warnings.add(left.text())
 		}
+		if !b.page.in.NotWeb {
+			if text := v.unread(&b.page.steps).Text(); text != "" {
+				b.warnings.add(text)
+			}
+		}
 		if b.o.Clean && !b.page.in.NotWeb {
 			b.clean(ctx, v)
 		}
@@ -318,6 +324,40 @@ func lossTexts(all []content.Loss) (texts []string) {
 		texts = append(texts, fmt.Sprintf("Other lists and tables (%d) with %d words were left out of the main content too.", more, words))
 	}
 	return texts
+}
+
+// unread counts what the page shows within v and the text of v does not have.
+func (v *view) unread(steps *dom.Steps) *unread.Count {
+	var c unread.Count
+	for _, n := range v.ix.Nodes {
+		steps.Take(1)
+		if n.DataAtom == atom.Img || n.DataAtom == atom.Source {
+			c.Image(n)
+		}
+	}
+	next := int32(0) // roots may be inside each other
+	for _, root := range v.roots {
+		for id := max(next, root); id < v.ix.End[root]; id++ {
+			if v.drop.Has(id) {
+				id = v.ix.End[id] - 1
+				continue
+			}
+			n, kid := v.ix.Nodes[id], id+1 // kid is the next child that is in the index
+			if n.DataAtom == atom.Video || n.DataAtom == atom.Audio {
+				c.Media(n)
+			}
+			for k := n.FirstChild; k != nil; k = k.NextSibling {
+				steps.Take(1)
+				if kid < v.ix.End[id] && v.ix.Nodes[kid] == k {
+					kid = v.ix.End[kid]
+				} else {
+					c.Add(k)
+				}
+			}
+		}
+		next = max(next, v.ix.End[root])
+	}
+	return &c
 }
 
 // isExcluded reports whether node id is in an element that the caller excluded.

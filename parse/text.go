@@ -60,6 +60,8 @@ func warningsOf(d *dom.Document) (warnings []Warning) {
 			warnings = append(warnings, Warning{Code: WarnDeepNesting, Text: "The document is nested too deeply; some of its structure was left out."})
 		case dom.Frames:
 			warnings = append(warnings, Warning{Code: WarnTruncated, Text: "Documents in attributes of frames (srcdoc) were not read, or not to their end."})
+		case dom.Attributes:
+			warnings = append(warnings, Warning{Code: WarnTruncated, Text: "A tag has more than 1,000 attributes; the others were left out."})
 		case dom.Flattened:
 			warnings = append(warnings, Warning{Code: WarnDeepNesting, Text: "Only text, links and images of the document were kept."})
 		}

@@ -29,7 +29,7 @@ func IsSilent(n *html.Node) bool {
 	case atom.Script: // formulas are content
 		return !strings.HasPrefix(dom.Attr(n, "type"), "math/tex")
 	case atom.Head, atom.Style, atom.Template, atom.Meta, atom.Link, atom.Base, atom.Noscript, atom.Noembed,
-		atom.Noframes, atom.Object, atom.Applet, atom.Param, atom.Canvas, atom.Select, atom.Textarea,
+		atom.Noframes, atom.Param, atom.Canvas, atom.Select, atom.Textarea,
 		atom.Option, atom.Datalist, atom.Frame, atom.Frameset:
 		return true
 	case atom.Title:
