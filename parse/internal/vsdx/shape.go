@@ -21,20 +21,10 @@ type master struct {
 
 // stencil reads the masters.
 func (d *reader) stencil(ctx context.Context, list string) {
-	if list == "" {
-		return
-	}
-	root, err := d.pkg.XML(ctx, list)
-	if err != nil {
-		d.doc.WarnPart(list)
-	}
+	root := d.part(ctx, list)
 	relations := d.pkg.Relations(ctx, list)
 	for e := range root.All("vs:Master") {
-		part := relations.Get(e.Get("vs:Rel").Attr("r:id")).Target
-		content, err := d.pkg.XML(ctx, part)
-		if err != nil {
-			d.doc.WarnPart(part)
-		}
+		content := d.part(ctx, relations.Get(e.Get("vs:Rel").Attr("r:id")).Target)
 		m := &master{first: content.Get("vs:Shapes", "vs:Shape"), shapes: map[string]*zipxml.Element{}}
 		for s := range content.Descendants() {
 			if s.Name == "vs:Shape" {

@@ -19,10 +19,10 @@ import (
 
 // Options control how a drawing is read.
 type Options struct {
+	Child  embedded.Child // reads embedded documents; nil names them in a warning
+	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
 	Hidden doctree.Hidden // how hidden texts and layers are handled
 	Nodes  int            // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
-	Budget *zipxml.Budget // bounds the decompressed bytes; nil means a budget of its own
-	Child  embedded.Child // reads embedded documents; nil names them in a warning
 }
 
 const (
@@ -101,12 +101,12 @@ func (d *reader) pages(ctx context.Context, body *html.Node, list string, root *
 		}
 		read++
 		part := relations.Get(page.Get("vs:Rel").Attr("r:id")).Target
-		content, err := d.pkg.XML(ctx, part)
+		content := d.part(ctx, part)
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case err != nil:
-			d.doc.WarnPart(part)
+		case part == "": // its relationship is missing
+			d.doc.WarnPart(list)
 		}
 		d.page(ctx, body, read, page, sheet{part: part, content: content, layers: hiddenLayers(page.Get("vs:PageSheet"))})
 	}
@@ -148,15 +148,22 @@ func (d *reader) page(ctx context.Context, body *html.Node, n int, page *zipxml.
 	}
 }
 
+// part returns the root of a part, or nil if there is none. It adds a warning if the part
+// cannot be read to its end.
+func (d *reader) part(ctx context.Context, name string) *zipxml.Element {
+	if name == "" {
+		return nil
+	}
+	root, err := d.pkg.XML(ctx, name)
+	if err != nil {
+		d.doc.WarnPart(name)
+	}
+	return root
+}
+
 // comments reads the comments of all pages.
 func (d *reader) comments(ctx context.Context, part string) {
-	if part == "" {
-		return
-	}
-	root, err := d.pkg.XML(ctx, part)
-	if err != nil {
-		d.doc.WarnPart(part)
-	}
+	root := d.part(ctx, part)
 	d.authors, d.said = map[string]string{}, map[string][]*zipxml.Element{}
 	for e := range root.Get("vs:AuthorList").All("vs:AuthorEntry") {
 		d.authors[e.Attr("ID")] = e.Attr("Name")

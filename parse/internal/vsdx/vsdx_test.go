@@ -138,6 +138,11 @@ func TestDamaged(t *testing.T) {
 	if _, err := read(t, vsdx.Options{}, parts); err == nil {
 		t.Error("a drawing without pages was read")
 	}
+	parts = pages(shapes)
+	parts[3].Text, parts[4].Text = relations("a", "pages", "pages/pages.xml"), "<Pages"+space+`><Page ID="0" Name="Plan"/></Pages>` // neither masters nor comments, and a page without a part
+	if d, err := read(t, vsdx.Options{}, parts); err != nil || len(d.Warnings) == 0 || !strings.Contains(d.Warnings[0].Text, "visio/pages/pages.xml") {
+		t.Errorf("%v, %v", err, d)
+	}
 	d, err := read(t, vsdx.Options{Nodes: 5}, pages(strings.Repeat(shapes, 100)))
 	if err != nil || len(d.Warnings) == 0 || d.Warnings[0].Text != "1 of 2 pages were not read." {
 		t.Errorf("%v, %v", err, d.Warnings)
