@@ -3,6 +3,7 @@
 package agent_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -43,16 +44,19 @@ func barren() (*fakeWeb, truth) {
 }
 
 // TestDry reads on for as long as there are links that the rank or the planner finds
-// plausible, however many pages in a row were barren. A run that a limit ends before says
+// plausible, however many pages in a row were barren. If nothing is left, a filled table is
+// done, whoever ends the search. A run that a limit ends before says
 // how many of them it left unread.
 func TestDry(t *testing.T) {
 	const schema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"weight":{"type":"number"}},"required":["name","weight"]}}},"required":["items"]}`
+	optional := strings.Replace(schema, `["name","weight"]`, `["name"]`, 1)
 	for _, test := range []struct {
 		name   string
 		ranked bool // the words of links stand in the question
 		choose func(links []string) []journal.Action
 		limits agent.Limits
 		drop   bool // no page states the weight
+		schema string
 		stop   finding.Reason
 		pages  int
 		left   string
@@ -61,6 +65,8 @@ func TestDry(t *testing.T) {
 		{name: "a planner that finishes", ranked: true, choose: finish, stop: finding.ReasonDone, pages: 1 + len(topics)},
 		{name: "a planner that finds more plausible than the rank", choose: fewer, stop: finding.ReasonDone, pages: 1 + len(topics)},
 		{name: "nothing anywhere", ranked: true, choose: fewer, drop: true, stop: finding.ReasonDry, pages: 1 + len(topics)},
+		{name: "a filled table and a planner that reads all", schema: optional, ranked: true, choose: fewer, drop: true, stop: finding.ReasonDone, pages: 1 + len(topics)},
+		{name: "a filled table and a planner that finishes", schema: optional, choose: finish, drop: true, stop: finding.ReasonDone, pages: 1},
 		{name: "a few decisions", ranked: true, choose: fewer, limits: agent.Limits{Steps: 6}, stop: finding.ReasonSteps, pages: 1 + 6*4, left: "8 links that may add something were not read"},
 		{name: "a few pages", ranked: true, choose: finish, limits: agent.Limits{Pages: 23}, stop: finding.ReasonPages, pages: 23, left: "10 links that may add something were not read"},
 	} {
@@ -87,7 +93,7 @@ func TestDry(t *testing.T) {
 			if test.ranked {
 				prompt += " Look for it in " + strings.Join(topics, ", ")
 			}
-			r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: prompt, URLs: []string{"https://lamps.test/"}, Schema: json.RawMessage(schema), Limits: test.limits})
+			r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: prompt, URLs: []string{"https://lamps.test/"}, Schema: json.RawMessage(cmp.Or(test.schema, schema)), Limits: test.limits})
 			if r.Stop != test.stop || r.Spend.Pages != test.pages {
 				t.Errorf("stop %s after %d pages, want %s after %d; issues %+v", r.Stop, r.Spend.Pages, test.stop, test.pages, r.Issues)
 			}
@@ -95,7 +101,7 @@ func TestDry(t *testing.T) {
 			if said != (test.left != "") {
 				t.Errorf("issues %+v, want %q", r.Issues, test.left)
 			}
-			if found := strings.Contains(string(r.Data), "17"); found != (test.stop == finding.ReasonDone) {
+			if found := strings.Contains(string(r.Data), "17"); found != (test.stop == finding.ReasonDone && !test.drop) {
 				t.Errorf("stop %s with %s", r.Stop, r.Data)
 			}
 		})

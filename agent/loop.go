@@ -120,7 +120,7 @@ func (l *loop) run(ctx, work context.Context, plan protocol.PlanReply) error {
 		l.act(ctx, work, actions)
 		l.follow(work)
 		if l.finished {
-			r.halt(l.end())
+			r.halt(r.tables.ending())
 			break
 		}
 	}
@@ -172,15 +172,6 @@ func (r *Run) lastPage() bool {
 	least, _ := gauge.Extremes(llm.RoleExtract)
 	page := r.pagePrice()
 	return left >= page+least && left < cmp.Or(decision, gauge.Typical(llm.RolePlan))+page+gauge.Typical(llm.RoleExtract)
-}
-
-// end returns the reason why a run that finished by a decision has ended.
-func (l *loop) end() finding.Reason {
-	_, filled, wanted := l.r.tables.counts()
-	if filled == wanted && wanted > 0 {
-		return finding.ReasonDone
-	}
-	return finding.ReasonDry
 }
 
 // over returns the consequence of a failed call for the run.
@@ -366,7 +357,7 @@ func (l *loop) enough() bool {
 	case l.pulse.quiet >= 3:
 		r.halt(finding.ReasonStalled)
 	case l.pulse.dry >= max(5, pages/10) && l.spent():
-		r.halt(finding.ReasonDry)
+		r.halt(r.tables.ending())
 	case r.job.limits.Steps != Unlimited && l.step >= r.job.limits.Steps:
 		r.halt(finding.ReasonSteps)
 	default:

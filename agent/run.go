@@ -130,13 +130,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	missed := r.tables.misses(tables)
 	decided := r.polish(ctx, tables)
 	o := r.tables.outline
-	reason := r.why()
-	if reason == "" {
-		reason = finding.ReasonDry
-		if _, filled, wanted := r.tables.counts(); filled == wanted && wanted > 0 {
-			reason = finding.ReasonDone
-		}
-	}
+	reason := cmp.Or(r.why(), r.tables.ending())
 	if o != nil {
 		a := &merge.Assembly{Outline: o, Tables: tables}
 		var data any

@@ -68,6 +68,15 @@ func (s *tables) counts() (rows, filled, wanted int) {
 	return s.rows, s.filled[0], s.filled[1]
 }
 
+// ending returns the reason why a search that has nothing left to do has ended, whoever ends
+// it: done if each required cell is filled, and otherwise dry.
+func (s *tables) ending() finding.Reason {
+	if _, filled, wanted := s.counts(); filled == wanted && wanted > 0 {
+		return finding.ReasonDone
+	}
+	return finding.ReasonDry
+}
+
 // since returns the sightings of a table, beginning with number n.
 func (s *tables) since(table string, n int) []merge.Sighting {
 	s.mu.Lock()
