@@ -212,6 +212,7 @@ func TestEmbeddedForms(t *testing.T) {
 
 // TestStandIn checks the warnings about pages that a server sent in place of the requested one.
 func TestStandIn(t *testing.T) {
+	const paid = `<title>Birds</title><script type="application/ld+json">{"@type":"NewsArticle","isAccessibleForFree":false}</script>`
 	for _, c := range []struct {
 		src     string
 		status  int
@@ -222,6 +223,10 @@ func TestStandIn(t *testing.T) {
 		{"<title>404</title><h1>404</h1><p>Nothing here.", 404, ""},
 		{"<title>Wait</title><p>We test your browser.<script>window._cf_chl_opt={}</script>", 403, "The page seems to be a test for robots instead of the page that was asked for."},
 		{"<title>Birds</title><h1>Birds</h1><p>They call at dawn.", 200, ""},
+		{"<title>Sign in</title><h1>Sign in</h1><p>Your account<form><input type=password></form>", 200, "The page seems to be a form for signing in."},
+		{"<title>Wait</title><h1>Wait</h1><p>Cookies<form action=https://consent.youtube.com/save></form>", 200, "The page seems to ask for consent instead of the page that was asked for."},
+		{paid + "<h1>Birds</h1><p>They call at dawn.", 200, "The page says that its article is not free, and has few words: they may be only its beginning."},
+		{paid + "<h1>Birds</h1><p>" + strings.Repeat("They call at dawn. ", 60), 200, ""},
 	} {
 		doc, err := dom.Parse(t.Context(), []byte(c.src), "text/html")
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"example.com/curlew/format/internal/unread"
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/structured"
 )
 
 // A view is the set of nodes of a page that the forms show.
@@ -57,7 +58,13 @@ func (b *builder) project(ctx context.Context) error {
 		}
 	}
 	if !b.page.in.NotWeb {
-		b.warnings.standIn(dom.StandsIn(b.page.in.Root), b.page.in.StatusCode)
+		kind := dom.StandsIn(b.page.in.Root)
+		if kind != dom.SignIn || !shell && v.shows() { // otherwise another warning says that there is no content
+			b.warnings.standIn(kind, b.page.in.StatusCode)
+		}
+		if v.isBrief() && slices.ContainsFunc(b.page.structured().Linked(), isPaid) {
+			b.warnings.add("The page says that its article is not free, and has few words: they may be only its beginning.")
+		}
 	}
 	switch {
 	case shell:
@@ -70,6 +77,28 @@ func (b *builder) project(ctx context.Context) error {
 	return nil
 }
 
+// isBrief reports whether v has fewer words than articles have.
+func (v *view) isBrief() bool {
+	const article = 150 // words
+	words, next := 0, int32(0)
+	for _, root := range v.roots {
+		for id := max(next, root); id < v.ix.End[root] && words < article; id++ {
+			if v.drop.Has(id) {
+				id = v.ix.End[id] - 1
+			} else if n := v.ix.Nodes[id]; n.Type == html.TextNode {
+				words += len(strings.Fields(n.Data))
+			}
+		}
+		next = max(next, v.ix.End[root])
+	}
+	return words < article
+}
+
+// isPaid reports whether n is an article that only some readers can read to its end.
+func isPaid(n *structured.Node) bool {
+	return isArticle(n) && strings.EqualFold(n.Text("isAccessibleForFree"), "false")
+}
+
 // standIn warns of a page that was sent in place of the one that was asked for, unless its
 // status says so.
 func (w *warnings) standIn(kind dom.StandIn, status int) {
@@ -77,6 +106,10 @@ func (w *warnings) standIn(kind dom.StandIn, status int) {
 	switch {
 	case kind == dom.Challenge:
 		w.add("The page seems to be a test for robots instead of the page that was asked for.")
+	case kind == dom.Consent:
+		w.add("The page seems to ask for consent instead of the page that was asked for.")
+	case kind == dom.SignIn:
+		w.add("The page seems to be a form for signing in.")
 	case kind == dom.Missing && status < firstError:
 		w.add("The page seems to say that there is no such page (404), although its status does not.")
 	}

@@ -19,6 +19,8 @@ const (
 	Itself    StandIn = iota // none
 	Challenge                // asks whether the reader is a human, or tests its browser
 	Missing                  // says that the page does not exist
+	SignIn                   // asks for a password
+	Consent                  // asks for consent, and then leads to the page
 )
 
 // Numbers of words up to which a page may stand in for another one. A page that says that
@@ -32,7 +34,8 @@ const (
 // write into such pages, and by the number 404, not by words of a language: a script, frame,
 // form or name that only the tests of services against robots have; or the name that a
 // program gives to the body of a missing page; or a title or heading that begins with the
-// number 404, or has it on a page that is not to be indexed. Longer pages stand for
+// number 404, or has it on a page that is not to be indexed; or a field for a password on a page of few words; or
+// a form that leads to a service for consent. Longer pages stand for
 // themselves.
 func StandsIn(root *html.Node) StandIn {
 	if root == nil {
@@ -58,6 +61,10 @@ func StandsIn(root *html.Node) StandIn {
 		return Challenge
 	case s.named || s.begins || s.numbered && s.noIndex:
 		return Missing
+	case s.short && s.consent:
+		return Consent
+	case s.short && s.password && !s.article:
+		return SignIn
 	}
 	return Itself
 }
@@ -82,6 +89,9 @@ type standIn struct {
 	tested   bool // by a service against robots
 	asked    bool // there is a question that only a human can answer
 	fields   bool // there are fields for something else
+	password bool // there is a field for a password
+	article  bool // there is an article
+	consent  bool // a form leads to a service for consent
 	named    bool // the body has the name of a missing page
 	begins   bool // the title or a heading begins with the number 404
 	numbered bool // the title or a heading has the number 404
@@ -113,7 +123,11 @@ func (s *standIn) noteTest(n *html.Node) {
 		s.tested = s.tested || isTest(src) || src == "" && n.FirstChild != nil && isTest(n.FirstChild.Data)
 	case atom.Iframe, atom.Form:
 		s.tested = s.tested || isTest(Attr(n, "src")) || isTest(Attr(n, "action")) || strings.Contains(Attr(n, "src"), "_Incapsula_Resource")
+		s.consent = s.consent || n.DataAtom == atom.Form && asksConsent(Attr(n, "action"))
+	case atom.Article:
+		s.article = true
 	case atom.Input:
+		s.password = s.password || strings.EqualFold(Attr(n, "type"), "password")
 		switch strings.ToLower(Attr(n, "type")) {
 		case "hidden", "submit", "button", "image", "checkbox":
 		default:
@@ -142,6 +156,17 @@ func isTest(s string) bool {
 		"sucuri_cloudproxy_js", "AwsWafIntegration.checkForceRefresh", "AwsWafIntegration.forceRefreshToken", "/.well-known/ddos-guard/", "/.within.website/x/cmd/anubis/", "/_sec/cp_challenge/", "/.well-known/vercel/security/",
 	} {
 		if strings.Contains(s, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// asksConsent reports whether the address that a form leads to belongs to a page that asks for consent before it shows
+// another one.
+func asksConsent(action string) bool {
+	for _, mark := range []string{"//consent.google.", "//consent.youtube.", "/v2/collectConsent", "/collectConsent?", "/cookiewall/", "/cookie-wall/", "/consentwall/"} {
+		if strings.Contains(action, mark) {
 			return true
 		}
 	}

@@ -35,6 +35,12 @@ func TestStandsIn(t *testing.T) {
 		{"a car", "<title>Peugeot 404</title><h1>The Peugeot 404</h1>" + words(50), dom.Itself},
 		{"an article about it", "<title>404 pages that work</title><h1>404 pages that work</h1>" + words(900), dom.Itself},
 		{"a name of another part", "<body class=home><div class=error404>" + words(50), dom.Itself},
+		{"a form for signing in", "<h1>Anmelden</h1><form><input name=user><input type=password></form>", dom.SignIn},
+		{"a form for signing in below an article", words(200) + "<form><input name=user><input type=password></form>", dom.Itself},
+		{"a short article with a form for signing in", "<article>Birds sing.</article><form><input type=password></form>", dom.Itself},
+		{"Google's consent", "<h1>Voordat je verdergaat</h1><form action=https://consent.google.com/save method=POST><input type=hidden name=continue></form>", dom.Consent},
+		{"Yahoo's consent", "<h1>Yahoo</h1>" + words(100) + "<form action='/v2/collectConsent?sessionId=1' method=post></form>", dom.Consent},
+		{"a dialog for consent on an article", words(200) + "<form action=https://consent.google.com/save></form>", dom.Itself},
 		{"a text", "<p>Call 404 555 0100", dom.Itself},
 	} {
 		d, err := dom.Parse(t.Context(), []byte(c.src), "text/html; charset=utf-8")
