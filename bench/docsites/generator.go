@@ -166,6 +166,22 @@ var generators = []generator{
 		name: "DocBook, a library", debian: "libstdc++-12-doc", dirs: []string{"usr/share/doc/libstdc++-12-doc/libstdc++/manual"},
 		content: "body > div", without: ".navheader, .navfooter", either: ".toc",
 	},
+	{
+		name: "fpdoc", debian: "fp-docs-3.2.2", dirs: []string{"usr/share/doc/fp-docs/3.2.2/rtl/sysutils", "usr/share/doc/fp-docs/3.2.2/rtl/classes"},
+		content: "body", without: "table.bar", skip: []string{"index"},
+	},
+	{
+		name: "Groovydoc", debian: "groovy-doc", dirs: []string{"usr/share/doc/groovy/gapi/groovy"},
+		content: ".header, .contentContainer", either: "noscript", skip: []string{"package-frame"},
+	},
+	{
+		name: "YARD", debian: "yard-doc", dirs: []string{"usr/share/doc/yard/doc/YARD"},
+		content: "#content", either: ".toggleSource, .source_code, .summary_toggle, .inheritanceTree",
+	},
+	{
+		name: "vim2html", debian: "vim-doc", dirs: []string{"usr/share/doc/vim/html"},
+		content: "body", either: "body > a",
+	},
 }
 
 // files returns the pages of g below root, in order of their paths.

@@ -2,7 +2,11 @@
 
 package content
 
-import "golang.org/x/net/html/atom"
+import (
+	"math"
+
+	"golang.org/x/net/html/atom"
+)
 
 // fewestRecords is the number of elements of one tag in a row from which they can be the
 // records of a list.
@@ -19,9 +23,10 @@ const longestRecord = 60
 // Records that Strip took for lists of links, such as threads with the name of their author
 // and their date, are kept as a whole if the list has a quarter of the page's text.
 //
-// If the choice of blocks is sure, then on kinds of pages that do not consist of records,
-// three quarters of the records have to be kept, and nothing is kept as a whole. There most
-// lists of links are not content. complete reports whether it has kept more.
+// If the choice of blocks is sure, then on kinds of pages that do not consist of records, three
+// quarters of the records have to be kept, and nothing is kept as a whole. There most lists of links
+// are not content. On a page of no clear kind, a quarter is enough if the list has most of the text that
+// Strip leaves. complete reports whether it has kept more.
 func (p *Page) complete(keep []bool, sure bool) (more bool) {
 	ix := p.ix
 	list := !sure
@@ -29,7 +34,7 @@ func (p *Page) complete(keep []bool, sure bool) (more bool) {
 	case Listing, Collection, Forum, Product:
 		list = true
 	}
-	total := p.words[len(p.Blocks)]
+	total, bulk := p.words[len(p.Blocks)], p.bulk()
 	for id := int32(1); id < ix.Len(); {
 		p.steps.Take(1)
 		lo, hi := p.span(id)
@@ -47,11 +52,30 @@ func (p *Page) complete(keep []bool, sure bool) (more bool) {
 			if list {
 				quarters, whole = 2, 4*(p.words[hi]-p.words[lo]) >= total
 			}
+			if p.words[hi]-p.words[lo] >= bulk {
+				quarters = 1
+			}
 			more = p.completeList(keep, records, quarters, whole) || more
 		}
 		id++
 	}
 	return more
+}
+
+// bulk returns from how many words on a list has most of the text that Strip leaves, if the page is
+// of no clear kind. Otherwise no list has so many.
+func (p *Page) bulk() int32 {
+	const clear = .5
+	left := int32(0)
+	for i := range p.Blocks {
+		if b := &p.Blocks[i]; !b.stripped {
+			left += b.words
+		}
+	}
+	if p.kinds[p.kind()] >= clear {
+		return math.MaxInt32
+	}
+	return left/2 + 1
 }
 
 // completeList is complete for one list, of which so many quarters of the records have to be
@@ -68,7 +92,7 @@ func (p *Page) completeList(keep []bool, records []int32, quarters int, whole bo
 	}
 	n := len(records)
 	switch {
-	case 4*titled < 3*n:
+	case 3*titled < 2*n: // some tables have a second row for each record
 		return false
 	case 4*kept >= quarters*n:
 	case !whole || 4*(kept+stripped) < quarters*n:
