@@ -120,6 +120,7 @@ type CrawlStats struct {
 	Requests  int `json:"requests"` // requests for pages, including redirects and retries
 
 	Rules         map[string]int `json:"rules"` // refused links by rule; rules without any are absent
+	Deepest       *Deepest       `json:"deepest,omitempty"`
 	EndlessTaken  int            `json:"endlessTaken,omitempty"`
 	EndlessSpaces []EndlessSpace `json:"endlessSpaces,omitempty"`
 }
@@ -136,6 +137,13 @@ type Decision struct {
 	// unreachable, unknown (it has never been requested, and is not requested
 	// now), or ignored because of the crawl's options.
 	Robots string `json:"robots"`
+}
+
+// Deepest says how far from the start page a crawl has come. At the depth
+// maxDiscoveryDepth, the links of pages are not read.
+type Deepest struct {
+	Depth int `json:"depth"`
+	Pages int `json:"pages"` // delivered pages at this depth
 }
 
 // EndlessSpace is one pattern of URLs that are requested last.

@@ -251,6 +251,9 @@ func explainStats(st *wire.Status, now *curlew.Status) {
 		Delivered: s.Delivered, Failed: s.Failed, Duplicate: s.Refused[crawlscope.RuleDuplicate], Robots: s.Blocked,
 		Endless: s.Endless.Left, EndlessTaken: s.Endless.Taken, Requests: s.Requests, Rules: map[string]int{},
 	}
+	if s.Deepest.Pages > 0 {
+		counts.Deepest = (*wire.Deepest)(&s.Deepest)
+	}
 	if !now.State.Final() {
 		counts.Queued, counts.InFlight = s.Pending, s.Leased
 	}

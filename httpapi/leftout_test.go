@@ -142,3 +142,30 @@ func TestEndlessSite(t *testing.T) {
 		}
 	})
 }
+
+// TestDeepest checks that a crawl says how many pages are at its limit of depth, because
+// nothing counts the links of these pages.
+func TestDeepest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		web := fakeWeb{
+			"http://a.test/":    `<a href="/b">b</a><a href="/c">c</a>`,
+			"http://a.test/b":   `<a href="/b/1">1</a><a href="/b/2">2</a>`,
+			"http://a.test/c":   "c",
+			"http://a.test/b/1": "1",
+			"http://a.test/b/2": "2",
+		}
+		s := &curlew.Service{Fetcher: web}
+		for depth, want := range []string{`{"depth":0,"pages":1}`, `{"depth":1,"pages":2}`, `{"depth":2,"pages":2}`, `{"depth":2,"pages":2}`} {
+			var started struct{ ID string }
+			body := fmt.Sprintf(`{"url":"http://a.test/","sitemap":"skip","maxDiscoveryDepth":%d}`, depth)
+			if err := json.Unmarshal([]byte(said(t, s, "POST", "/v2/crawl", body)), &started); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			if answer := said(t, s, "GET", "/v2/crawl/"+started.ID+"?stats=true", ""); !strings.Contains(answer, `"deepest":`+want) {
+				t.Errorf("depth %d: want %s in %s", depth, want, answer)
+			}
+		}
+	})
+}

@@ -17,8 +17,16 @@ type CrawlStats struct {
 	Requests  int `json:"requests"` // requests for pages, including redirects and retries
 
 	Rules         map[string]int `json:"rules"` // refused links by rule; rules without any are absent
+	Deepest       *Deepest       `json:"deepest,omitempty"`
 	EndlessTaken  int            `json:"endlessTaken,omitempty"`
 	EndlessSpaces []EndlessSpace `json:"endlessSpaces,omitempty"`
+}
+
+// Deepest says how far from the start page a crawl has come. At the depth
+// maxDiscoveryDepth, the links of pages are not read.
+type Deepest struct {
+	Depth int `json:"depth"`
+	Pages int `json:"pages"` // delivered pages at this depth
 }
 
 // HostWait is the reason why a host gets fewer requests than the crawl could
