@@ -158,7 +158,7 @@ func (t *text) walk(b *strings.Builder, n *html.Node, out func(*html.Node) bool)
 		return
 	}
 	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Noscript, atom.Button, atom.Select, atom.Textarea, atom.Template, atom.Head, atom.Svg:
+	case atom.Script, atom.Style, atom.Noscript, atom.Button, atom.Select, atom.Textarea, atom.Template, atom.Head:
 		return
 	}
 	if out(n) || dom.Attr(n, "hidden") != "" {
