@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -153,7 +154,7 @@ func (k *keyFile) ListKeys(_ context.Context, team string) ([]Key, error) {
 			list = append(list, key)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Key) int { return strings.Compare(a.ID, b.ID) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].ID < list[j].ID })
 	return list, nil
 }
 

@@ -3,11 +3,11 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"example.com/curlew/agent/finding"
@@ -324,7 +324,7 @@ func (h *hops) open(o *outline.Outline, tables map[string][]merge.Merged) []lead
 			}
 			at := map[string]int{}
 			rows := slices.DeleteFunc(slices.Clone(tables[t.ID]), func(m merge.Merged) bool { return m.State == filter.Unmet })
-			slices.SortStableFunc(rows, func(a, b merge.Merged) int { return cmp.Compare(sureness(b), sureness(a)) })
+			sort.SliceStable(rows, func(i, j int) bool { return sureness(rows[i]) > sureness(rows[j]) })
 			for _, m := range rows {
 				c, ok := m.Row[hop.Field]
 				text := value.ClipRunes(value.ScalarText(c.Value), lines.MaxAnchor)

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"runtime/debug"
 	"slices"
+	"sort"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -151,8 +152,9 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	for _, p := range r.library.read() {
 		result.Sources = append(result.Sources, finding.Source{ID: p.Rec.ID, URL: cmp.Or(p.Rec.Final, p.Rec.URL), Title: p.Rec.Title, SHA256: p.Rec.Digest, At: p.At})
 	}
-	slices.SortStableFunc(found, func(a, b finding.Issue) int {
-		return cmp.Or(merge.CompareIDs(a.Source, b.Source), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Detail, b.Detail))
+	sort.SliceStable(found, func(i, j int) bool {
+		a, b := found[i], found[j]
+		return cmp.Or(merge.CompareIDs(a.Source, b.Source), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Detail, b.Detail)) < 0
 	})
 	result.Issues = append(append(found, result.Issues...), r.cut()...)
 	if !result.Found {

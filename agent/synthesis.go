@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -241,8 +242,9 @@ func (m *material) citations(sentence string, cited []int) []finding.Citation {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b finding.Citation) int {
-		return cmp.Or(merge.CompareIDs(a.Source, b.Source), cmp.Compare(a.Lines[0], b.Lines[0]), cmp.Compare(a.Lines[1], b.Lines[1]))
+	sort.SliceStable(out, func(i, j int) bool {
+		a, b := out[i], out[j]
+		return cmp.Or(merge.CompareIDs(a.Source, b.Source), cmp.Compare(a.Lines[0], b.Lines[0]), cmp.Compare(a.Lines[1], b.Lines[1])) < 0
 	})
 	return slices.Compact(out)
 }

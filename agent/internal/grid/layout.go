@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -139,8 +140,8 @@ func (l *Layout) Settle(lost []grounding.LostCell, styles map[string]grounding.S
 		}
 		out = append(out, gone)
 	}
-	slices.SortStableFunc(out, func(a, b grounding.LostCell) int {
-		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Value, b.Value))
+	sort.SliceStable(out, func(i, j int) bool {
+		return cmp.Or(cmp.Compare(out[i].Field, out[j].Field), cmp.Compare(out[i].Value, out[j].Value)) < 0
 	})
 	return out
 }
