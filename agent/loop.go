@@ -84,7 +84,7 @@ func (r *Run) gather(ctx, work context.Context) error {
 		if err == nil {
 			l.follow(work)
 		}
-		if err != nil || r.stopping() || all || r.tables.filledUp() {
+		if err != nil || r.stopping() || all || r.tables.ending() == finding.ReasonDone {
 			return err
 		}
 		for _, p := range r.library.all() {

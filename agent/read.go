@@ -248,7 +248,7 @@ func (r *reader) readSaid(ctx context.Context, p *grounding.Page, t *outline.Tab
 		return r.extract(ctx, p, p.Main, part, h)
 	}, t, h)
 	r.said(ctx, p, t, got, "model")
-	if err != nil || p.Full == nil || !r.lacks(p, t, got) {
+	if err != nil || p.Full == nil || !lacks(r.tables, p, t, got) {
 		return got, err
 	}
 	all, err := readParts(func(part *outline.Table, h *budget.Hold) (extraction, error) {
@@ -284,11 +284,11 @@ func (r *reader) said(ctx context.Context, p *grounding.Page, t *outline.Table, 
 // lacks reports whether required cells are still empty after reading the main content,
 // and the whole page may fill them. This is so if most rows lack the field, because a
 // part that the main content leaves out seldom concerns a single row.
-func (r *reader) lacks(p *grounding.Page, t *outline.Table, got extraction) bool {
+func lacks(ts *tables, p *grounding.Page, t *outline.Table, got extraction) bool {
 	if lacksColumn(t, got.rows) && p.IsIndex(t, len(got.rows)) {
 		return false // the detail pages have it
 	}
-	if answeredElsewhere(r.tables, p, t, got.rows) {
+	if answeredElsewhere(ts, p, t, got.rows) {
 		return false // the page about that thing has it
 	}
 	if len(got.rows) == 0 {

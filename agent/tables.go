@@ -71,6 +71,7 @@ func (s *tables) counts() (rows, filled, wanted int) {
 // ending returns the reason why a search that has nothing left to do has ended, whoever ends
 // it: done if each required cell is filled, and otherwise dry.
 func (s *tables) ending() finding.Reason {
+	s.tally()
 	if _, filled, wanted := s.counts(); filled == wanted && wanted > 0 {
 		return finding.ReasonDone
 	}
@@ -343,14 +344,6 @@ func (s *tables) tally() map[string][]merge.Merged {
 		}
 	}
 	return tables
-}
-
-// filledUp reports whether all required cells are filled.
-func (s *tables) filledUp() bool {
-	s.tally()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.filled[0] == s.filled[1] && s.filled[1] > 0
 }
 
 // short returns issues about tables for which pages claim more rows than were found.

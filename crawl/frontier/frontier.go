@@ -201,10 +201,14 @@ type Stats struct {
 	Hosts    int                  // hosts; one that is seen again after a long time counts again
 	Level    int                  // greatest depth that may be leased; math.MaxInt if there is no limit
 	Delay    time.Duration        // greatest Crawl-delay of all hosts
-	Deepest  Deepest              // the delivered pages that are farthest from the start page
 	Endless  Endless              // URLs that are requested last
 	Spent    bool                 // the request budget is spent, so that not everything was crawled
 	Origin   string               // URL of the start page if it moved to another host
+
+	// Deepest is the greatest depth of a delivered page, and the number of delivered
+	// pages at it. If it is the limit of depth of the crawl, the links of these pages
+	// were not read, so nothing else counts them.
+	Deepest struct{ Depth, Pages int }
 
 	// Resumes is when the next request can be made, if no request is in progress
 	// and all remaining tasks have to wait: for a Retry-After, a retry or a host that
@@ -214,20 +218,6 @@ type Stats struct {
 	// Waits lists at most 10 hosts for which the crawl currently has to wait, the
 	// hosts of the start page first.
 	Waits []HostWait
-}
-
-// Deepest says how deep a crawl has come. If Depth is the limit of depth of the crawl, the
-// links of these pages were not read, so nothing else counts them.
-type Deepest struct{ Depth, Pages int }
-
-// add adds a delivered page.
-func (d *Deepest) add(depth int) {
-	if depth > d.Depth {
-		*d = Deepest{Depth: depth}
-	}
-	if depth == d.Depth {
-		d.Pages++
-	}
 }
 
 // Endless describes URLs that seem to belong to endless spaces: calendars, session

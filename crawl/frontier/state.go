@@ -339,7 +339,12 @@ func (s *Stats) count(rec *record) {
 	switch rec.outcome {
 	case Delivered:
 		s.Cost += rec.cost
-		s.Deepest.add(rec.depth)
+		if rec.depth > s.Deepest.Depth {
+			s.Deepest.Depth, s.Deepest.Pages = rec.depth, 0
+		}
+		if rec.depth == s.Deepest.Depth {
+			s.Deepest.Pages++
+		}
 		if rec.status == 429 || rec.status >= 500 { // RFC 6585, 4 and RFC 9110, 15.6
 			s.Unavailable++
 		}
