@@ -86,7 +86,9 @@ func (v *view) isBrief() bool {
 			if v.drop.Has(id) {
 				id = v.ix.End[id] - 1
 			} else if n := v.ix.Nodes[id]; n.Type == html.TextNode {
-				words += len(strings.Fields(n.Data))
+				for range strings.FieldsSeq(n.Data) {
+					words++
+				}
 			}
 		}
 		next = max(next, v.ix.End[root])
