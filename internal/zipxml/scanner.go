@@ -72,6 +72,8 @@ type Scanner struct {
 
 	unmatched int // end tags without an element, elements without an end tag, names in damaged namespaces, and values with tags in them
 
+	foreign [2]string // the last prefix and namespace that are not in the vocabulary
+
 	from  int      // position of the last start tag
 	later *Scanner // scanner for [Scanner.Later], or nil
 
@@ -423,13 +425,16 @@ func (s *Scanner) name(raw string) string {
 // meant reports whether a prefix whose namespace is missing or unknown seems to be a
 // usual prefix of the vocabulary, and the document damaged.
 func (s *Scanner) meant(prefix, space string, bound bool) bool {
-	if prefix == "" {
+	if prefix == "" || bound && s.foreign == [2]string{prefix, space} {
 		return false
 	}
 	for known, short := range s.words {
 		if short == prefix && (!bound || resembles(space, known)) {
 			return true
 		}
+	}
+	if bound {
+		s.foreign = [2]string{prefix, space}
 	}
 	return false
 }

@@ -186,6 +186,9 @@ func isContent(name string) bool {
 
 // isPart reports whether a part with this name has relationships of its own.
 func isPart(name string) bool {
+	if strings.HasSuffix(name, ".xml") { // nearly all are written so
+		return true
+	}
 	ext := path.Ext(name)
 	return strings.EqualFold(ext, ".xml") || strings.EqualFold(ext, ".bin")
 }
