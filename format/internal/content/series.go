@@ -82,7 +82,7 @@ func (p *Page) bars() {
 	}
 }
 
-// isText reports whether one of a few blocks is a heading or code.
+// isText reports whether a heading or code is among the blocks from lo to hi, which are few.
 func (p *Page) isText(lo, hi int32) bool {
 	return slices.ContainsFunc(p.Blocks[lo:hi], func(b Block) bool { return b.level > 0 || b.class == classCode })
 }

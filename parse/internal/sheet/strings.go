@@ -57,7 +57,7 @@ func (s *Strings) Use(i int) bool {
 	return s.demand <= maxText+maxHiddenBytes
 }
 
-// Again drops all texts, so that those that are used can be added.
+// Again drops all texts. A second reading then adds only those that a cell uses.
 func (s *Strings) Again() {
 	s.texts, s.starts, s.lengths, s.size, s.full = texts{}, nil, nil, 0, false
 	if s.used == nil {
