@@ -171,8 +171,10 @@ func (p *Page) survey() {
 func (p *Page) elements() {
 	var articles, images, forms int32
 	bodyMarks := mark(0)
-	for id, n := range p.ix.Nodes {
-		switch n.DataAtom {
+	for id := 0; id < len(p.ix.Nodes); id++ {
+		switch n := p.ix.Nodes[id]; n.DataAtom {
+		case atom.Object, atom.Applet: // see standsIn
+			id = int(p.ix.End[id]) - 1
 		case atom.Article:
 			articles++
 		case atom.Img:

@@ -55,6 +55,7 @@ type reader struct {
 
 	now     spot // running sums before the next node
 	anchors int  // number of open links
+	stands  int  // number of open elements that stand in for a program, see standsIn
 }
 
 // A spot is a node with the running sums of what precedes it on the page.
@@ -107,11 +108,8 @@ func (r *reader) enter(n *html.Node) bool {
 	s.n = n
 	switch {
 	case n.Type == html.TextNode:
-		r.steps.Take(len(n.Data) / 256)
-		count := letters(n.Data)
-		r.now.runes += count
-		if r.anchors > 0 {
-			r.now.linked += count
+		if r.stands == 0 {
+			r.measure(n.Data)
 		}
 		s.end = id + 1
 		r.spots = append(r.spots, s)
@@ -129,9 +127,14 @@ func (r *reader) enter(n *html.Node) bool {
 		if hidden {
 			r.asides = append(r.asides, id)
 		}
-		if isAnchor(n) {
+		switch {
+		case standsIn(n):
+			r.stands++
+		case isAnchor(n):
 			r.anchors++
-			r.now.links++
+			if r.stands == 0 {
+				r.now.links++
+			}
 		}
 	case n.Type != html.DocumentNode: // comments, doctypes
 		return false
@@ -141,12 +144,32 @@ func (r *reader) enter(n *html.Node) bool {
 	return true
 }
 
+// measure adds a text to the running sums.
+func (r *reader) measure(text string) {
+	r.steps.Take(len(text) / 256)
+	count := letters(text)
+	r.now.runes += count
+	if r.anchors > 0 {
+		r.now.linked += count
+	}
+}
+
+// standsIn reports whether what is in n is only shown in place of a film, a program or a document. It has no size and no
+// blocks of its own, so it is content if the text before it is. It is rare, and mostly says that a plug-in is
+// missing, so the model learns nothing from it.
+func standsIn(n *html.Node) bool {
+	return n.DataAtom == atom.Object || n.DataAtom == atom.Applet
+}
+
 // leave ends the innermost open spot.
 func (r *reader) leave() {
 	s := &r.spots[r.open[len(r.open)-1]]
 	r.open = r.open[:len(r.open)-1]
 	s.end = count32(len(r.spots))
-	if isAnchor(s.n) {
+	switch {
+	case standsIn(s.n):
+		r.stands--
+	case isAnchor(s.n):
 		r.anchors--
 	}
 }

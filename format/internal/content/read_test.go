@@ -17,7 +17,7 @@ import (
 func randomTree(rng *rand.Rand) string {
 	tags := []string{
 		"div", "p", "a href=/", "span hidden", "div style=display:none", "noscript", "script", "div hidden id=S:1", "button", "h2", "li",
-		"b aria-hidden=true", "div role=tabpanel hidden", "table><tr><td", "select", "div hidden id=x", "i aria-controls=x", "svg", "template",
+		"b aria-hidden=true", "div role=tabpanel hidden", "table><tr><td", "select", "div hidden id=x", "i aria-controls=x", "svg", "template", "object", "applet",
 	}
 	var b strings.Builder
 	for range 5 + rng.IntN(60) {
@@ -51,6 +51,7 @@ func TestReadHolds(t *testing.T) {
 			runes, linked, links := 0, 0, 0
 			for k := id; k < ix.End[id]; k++ {
 				switch m := ix.Nodes[k]; {
+				case standsIn(m):
 				case m.Type == html.TextNode:
 					size := len([]rune(strings.Join(strings.Fields(m.Data), "")))
 					runes += size
@@ -68,6 +69,39 @@ func TestReadHolds(t *testing.T) {
 				t.Fatalf("%s\nnode %d, %s: %d runes, %d linked, %d links, want %d, %d, %d",
 					src, id, n.Data, ix.Runes(id), ix.LinkRunes(id), ix.Links(id), runes, linked, links)
 			}
+		}
+	}
+}
+
+// standsIn reports whether n is in an object or applet, of which the size does not count.
+func standsIn(n *html.Node) bool {
+	for up := n.Parent; up != nil; up = up.Parent {
+		if up.Data == "object" || up.Data == "applet" {
+			return true
+		}
+	}
+	return false
+}
+
+// TestStandsIn checks that what is in an object goes with the text before it, and that the main content
+// does not depend on it otherwise.
+func TestStandsIn(t *testing.T) {
+	text := strings.Repeat(paragraph, 3)
+	const film = "<object><img src=a><form><p>The film shows <a href=/birds>birds</a>.</p></form></object>"
+	for _, test := range []struct {
+		name, with, without string
+		stays               bool
+	}{
+		{"in the content", page("T", text+film+text), page("T", text+"<object></object>"+text), true},
+		{"in a menu", "<nav><a href=/>Home</a>" + film + "</nav>" + page("T", text+text), "<nav><a href=/>Home</a><object></object></nav>" + page("T", text+text), false},
+	} {
+		with, without := parse(t, test.with), parse(t, test.without)
+		m, want := with.ix.MustMain(with.ix.NewSet(), ""), without.ix.MustMain(without.ix.NewSet(), "")
+		if got := strings.Contains(kept(with.ix, m.Drop), "The film shows birds ."); got != test.stays {
+			t.Errorf("%s: the text of the object stays: %v, want %v", test.name, got, test.stays)
+		}
+		if m.Kind != want.Kind || m.Confidence != want.Confidence {
+			t.Errorf("%s: %v with %v, without the text %v with %v", test.name, m.Kind, m.Confidence, want.Kind, want.Confidence)
 		}
 	}
 }
