@@ -22,7 +22,7 @@ type Status struct {
 
 	Created, Ended, Expires time.Time // Ended is zero while the job runs
 
-	Webhook *WebhookBacklog // nil if all events were delivered
+	Webhook *WebhookBacklog // nil if all events so far were delivered
 	Changes *Changes        // for a crawl with Since; nil if not known yet
 	Crawl   frontier.Stats  // for a crawl
 }
@@ -37,11 +37,12 @@ type Counts struct {
 	Events    int // events of an agent
 }
 
-// WebhookBacklog describes the events of a job that have not been delivered yet.
+// WebhookBacklog describes the events of a job that have not been delivered.
 type WebhookBacklog struct {
-	Events         int
+	Events         int       // pages and other events that are still to be delivered
 	FailedAttempts int       // failed attempts to deliver the next event
 	NextAttempt    time.Time // zero means at once
+	GivenUp        int       // events that will not be delivered
 }
 
 // Status returns the current status of the job.
@@ -73,7 +74,11 @@ func describe(ctx context.Context, j *Job, stats *job.Stats) (st Status, err err
 	if r.State == job.Failed {
 		st.Err = r.Err
 	}
-	st.Webhook = (*WebhookBacklog)(j.parts.outbox.Backlog(r, stats))
+	waiting, err := j.parts.outbox.Backlog(ctx, r, stats, j.spec.Hook)
+	if err != nil {
+		return st, err
+	}
+	st.Webhook = (*WebhookBacklog)(waiting)
 	if j.spec.Since != "" {
 		if st.Changes, err = changesOf(ctx, j, stats); err != nil {
 			return st, err

@@ -101,7 +101,7 @@ func (p *parts) take(ctx context.Context, j *job.Job, sp spec, space job.Space) 
 	}
 	w.meter.Log.OfJob(j.ID)
 	if sp.Hook != nil {
-		if err := p.outbox.Announce(ctx, j, sp.Hook, sp.Retained, !fresh); err != nil {
+		if err := p.outbox.Announce(ctx, j, sp.Hook, sp.Retained); err != nil {
 			return nil, err
 		}
 	}

@@ -508,10 +508,10 @@ type Webhook struct {
 	Ordered  *bool             `json:"ordered,omitempty"` // false allows several events in flight
 }
 
-// WebhookStatus describes the events that a job's receiver has not accepted
-// yet. It is an addition to the contract.
+// WebhookStatus describes the events that a job's receiver has not accepted. It is an addition to the contract.
 type WebhookStatus struct {
 	Backlog        int        `json:"backlog"`                  // number of pages and other events
 	FailedAttempts int        `json:"failedAttempts,omitempty"` // failed attempts of the event that will be retried
+	GivenUp        int        `json:"givenUp,omitempty"`        // events that will not be delivered
 	NextAttempt    *time.Time `json:"nextAttempt,omitempty"`
 }

@@ -148,8 +148,8 @@ func TestWebhookResumes(t *testing.T) {
 					t.Fatal(err)
 				}
 				time.Sleep(time.Hour)
-				if n := store.lists.Load(); n != 1 {
-					t.Errorf("jobs were listed %d times, want once", n)
+				if n := store.lists.Load(); n != 0 {
+					t.Errorf("jobs were listed %d times", n)
 				}
 			}
 			h.close(t)

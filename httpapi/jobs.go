@@ -128,7 +128,7 @@ func status(now *curlew.Status) wire.Status {
 		st.Duration = now.Ended.Sub(now.Created).Seconds()
 	}
 	if b := now.Webhook; b != nil {
-		st.Webhook = &wire.WebhookStatus{Backlog: b.Events, FailedAttempts: b.FailedAttempts}
+		st.Webhook = &wire.WebhookStatus{Backlog: b.Events, FailedAttempts: b.FailedAttempts, GivenUp: b.GivenUp}
 		if !b.NextAttempt.IsZero() {
 			st.Webhook.NextAttempt = new(jsonenc.Time(b.NextAttempt))
 		}

@@ -62,21 +62,27 @@ func (r *Runner) Start(ctx context.Context, kind, owner string, spec []byte) (*J
 	return r.Begin(ctx, Job{Kind: kind, Owner: owner, Spec: spec})
 }
 
-// Begin is like Start for a job that is [Job.Volatile] or has its own Keep or Key.
-// It uses the fields Kind, Owner, Spec, Volatile, Keep and Key of template.
+// Begin is like Start for a job that is [Job.Volatile] or has its own ID, Keep or Key.
+// It uses the fields ID, Kind, Owner, Spec, Volatile, Keep and Key of template. Errors
+// also wrap [ErrExists] if a job has that ID.
 func (r *Runner) Begin(ctx context.Context, template Job) (*Job, error) {
 	j := &Job{Kind: template.Kind, Owner: template.Owner, Spec: bytes.Clone(template.Spec), Volatile: template.Volatile, Key: template.Key}
 	work := r.Works[j.Kind]
 	if work == nil {
 		return nil, wrap("", fmt.Errorf("%w: %q", ErrKind, j.Kind))
 	}
-	j.ID, j.State, j.Created = NewID(), Running, time.Now()
+	j.ID, j.State, j.Created = template.ID, Running, time.Now()
+	if j.ID == "" {
+		j.ID = NewID()
+	}
 	j.Keep = cmp.Or(template.Keep, r.Keep, DefaultKeep)
 	x := r.newRun(j)
 
 	// Register the run first, so that Shutdown waits for a job that is being
 	// created.
-	if _, entered := r.enter(x); !entered {
+	if there, entered := r.enter(x); there {
+		return nil, wrap(j.ID, ErrExists)
+	} else if !entered {
 		return nil, wrap("", ErrShutdown)
 	}
 	space, err := r.create(ctx, j)

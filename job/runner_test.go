@@ -151,6 +151,11 @@ func TestStart(t *testing.T) {
 		if got := state(t, r, j); got != "completed" {
 			t.Errorf("%q, want it completed", got)
 		}
+		for _, id := range []string{j.ID, job.NewID()} { // the first is in use
+			if own, err := r.Begin(context.WithoutCancel(ctx), job.Job{ID: id, Kind: "w"}); errors.Is(err, job.ErrExists) != (id == j.ID) || err == nil && own.ID != id {
+				t.Errorf("Begin with an ID = %+v, %v", own, err)
+			}
+		}
 		if _, err := r.Start(t.Context(), "other", "team", nil); !errors.Is(err, job.ErrKind) {
 			t.Errorf("Start of an unknown kind: %v, want ErrKind", err)
 		}

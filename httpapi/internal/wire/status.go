@@ -83,11 +83,11 @@ type Changes struct {
 	Gone    int `json:"gone"` // pages that no longer exist; not delivered
 }
 
-// WebhookStatus describes the events that a job's receiver has not accepted
-// yet. It is an addition to the contract.
+// WebhookStatus describes the events that a job's receiver has not accepted. It is an addition to the contract.
 type WebhookStatus struct {
 	Backlog        int           `json:"backlog"`                  // number of pages and other events
 	FailedAttempts int           `json:"failedAttempts,omitempty"` // failed attempts of the event that will be retried
+	GivenUp        int           `json:"givenUp,omitempty"`        // events that will not be delivered
 	NextAttempt    *jsonenc.Time `json:"nextAttempt,omitempty"`
 }
 

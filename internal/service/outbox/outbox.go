@@ -11,8 +11,9 @@ package outbox
 import (
 	"context"
 	"encoding/json"
-	"sync"
+	"errors"
 
+	"example.com/curlew/internal/uuid"
 	"example.com/curlew/job"
 	"example.com/curlew/webhook"
 )
@@ -28,8 +29,6 @@ type Outbox struct {
 	Sender   Sender                         // its Source is Events
 	Stepped  []string                       // the kinds of jobs that have actions instead of pages
 	Document func(job.Item) json.RawMessage // reads a stored result
-
-	begun deliveries
 }
 
 // Events returns the events of a job of a team.
@@ -37,51 +36,23 @@ func (o *Outbox) Events(team string, d *Delivery) Source {
 	return &events{Delivery: *d, Outbox: o, owner: team}
 }
 
-// Announce starts the delivery of j's events. again says that another process
-// has worked on j before and may have started the delivery.
-func (o *Outbox) Announce(ctx context.Context, j *job.Job, h *webhook.Hook, retained, again bool) error {
-	if again {
-		if begun, err := o.begun.has(ctx, o.Runner, j); begun || err != nil {
-			return err
-		}
+// Announce starts the delivery of j's events, unless it has begun before, here or in another
+// process.
+func (o *Outbox) Announce(ctx context.Context, j *job.Job, h *webhook.Hook, retained bool) error {
+	// Ask first: while Begin finds out that the ID is in use, Resume would take the delivery for running.
+	if _, _, err := o.Runner.Get(ctx, j.Owner, deliveryOf(j)); !errors.Is(err, job.ErrNotFound) {
+		return err
 	}
 	spec, err := json.Marshal(Delivery{Hook: *h, Job: j.ID, Retained: retained})
 	if err != nil {
 		return err
 	}
-	_, err = o.Runner.Begin(ctx, job.Job{Kind: Kind, Owner: j.Owner, Spec: spec, Volatile: j.Volatile})
+	_, err = o.Runner.Begin(ctx, job.Job{ID: deliveryOf(j), Kind: Kind, Owner: j.Owner, Spec: spec, Volatile: j.Volatile})
+	if errors.Is(err, job.ErrExists) {
+		return nil
+	}
 	return err
 }
 
-// deliveries are the jobs whose deliveries an earlier process started. They are
-// kept by team, so that not every job that continues lists them again.
-type deliveries struct {
-	mu    sync.Mutex
-	begun map[string]map[string]bool // guarded by mu; by team, then by ID of the job
-}
-
-// has reports whether the delivery of a job was started before this process.
-func (d *deliveries) has(ctx context.Context, r *job.Runner, j *job.Job) (bool, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.begun[j.Owner][j.ID] {
-		return true, nil
-	}
-	// Another process may have started it since they were listed.
-	list, err := r.List(ctx, j.Owner, job.Filter{Kind: Kind})
-	if err != nil {
-		return false, err
-	}
-	begun := make(map[string]bool, len(list))
-	for _, o := range list {
-		var other Delivery
-		if json.Unmarshal(o.Spec, &other) == nil {
-			begun[other.Job] = true
-		}
-	}
-	if d.begun == nil {
-		d.begun = map[string]map[string]bool{}
-	}
-	d.begun[j.Owner] = begun
-	return begun[j.ID], nil
-}
+// deliveryOf returns the ID of the job that delivers the events of j.
+func deliveryOf(j *job.Job) string { return uuid.Derive(j.ID, Kind, 0) }

@@ -114,7 +114,6 @@ type delivery struct {
 // sending is an event in progress.
 type sending struct {
 	Position        // where the event begins
-	pages    int    // number of pages in the event
 	name     string // full name
 	body     []byte
 }
@@ -165,17 +164,8 @@ func (d *delivery) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for i := stats.Items[job.Note] - 1; i >= 0; i-- {
-		notes, err := d.space.Items(ctx, job.Note, i, 1)
-		if err != nil {
-			return err
-		}
-		if len(notes) == 1 && notes[0].Err == nil && json.Unmarshal(notes[0].Data, &d.at) == nil {
-			return nil
-		}
-		d.at = Position{}
-	}
-	return nil
+	d.at, err = last(&stats, func(i int) ([]job.Item, error) { return d.space.Items(ctx, job.Note, i, 1) })
+	return err
 }
 
 // attempted is the outcome of an attempt.
@@ -216,7 +206,7 @@ func (d *delivery) run(ctx context.Context) error {
 				continue
 			}
 		}
-		d.progress.set(d)
+		d.progress.set(d.position())
 		if d.at.Ended && len(d.open) == 0 {
 			return nil
 		}
@@ -284,7 +274,7 @@ func (d *delivery) take(ctx context.Context) (*sending, error) {
 // takeAgain restarts the events that were in progress when the previous process
 // ended.
 func (d *delivery) takeAgain(ctx context.Context, send func(*sending)) error {
-	again := d.at.Open
+	again, given := d.at.Open, false
 	d.at.Open = nil
 	for _, from := range again {
 		e, _, err := d.source.Next(ctx, from)
@@ -293,6 +283,7 @@ func (d *delivery) takeAgain(ctx context.Context, send func(*sending)) error {
 		}
 		if e == nil {
 			d.at.GivenUp++ // it can no longer be read
+			given = true
 			continue
 		}
 		s, err := d.sending(e, from)
@@ -304,12 +295,15 @@ func (d *delivery) takeAgain(ctx context.Context, send func(*sending)) error {
 	for _, s := range d.open[len(d.open)-min(len(again), len(d.open)):] {
 		send(s)
 	}
+	if given {
+		return d.keep(ctx)
+	}
 	return nil
 }
 
 // sending creates what is sent for an event.
 func (d *delivery) sending(e *webhook.Event, from Position) (*sending, error) {
-	s := &sending{Position: from, pages: e.Pages, name: d.source.Kind() + "." + e.Name}
+	s := &sending{Position: from, name: d.source.Kind() + "." + e.Name}
 	s.Open, s.GivenUp, s.Failed = nil, 0, e.Pages > 0 && !e.Success
 	var err error
 	s.body, err = e.Encode(d.source.Kind(), d.Job, d.Metadata)
@@ -393,19 +387,24 @@ func until(ctx context.Context, t time.Time, most time.Duration) error {
 	}
 }
 
-// keep stores the progress of the delivery durably.
-func (d *delivery) keep(ctx context.Context) error {
+// position returns the progress of the delivery.
+func (d *delivery) position() Position {
 	p := d.at
 	if d.width == 1 && len(d.open) == 1 {
 		p = d.open[0].Position
 		p.Dead, p.GivenUp = d.at.Dead, d.at.GivenUp
-	} else {
-		p.Open = nil
-		for _, s := range d.open {
-			p.Open = append(p.Open, s.Position)
-		}
+		return p
 	}
-	note, err := json.Marshal(p)
+	p.Open = nil
+	for _, s := range d.open {
+		p.Open = append(p.Open, s.Position)
+	}
+	return p
+}
+
+// keep stores the progress of the delivery durably.
+func (d *delivery) keep(ctx context.Context) error {
+	note, err := json.Marshal(d.position())
 	if err != nil {
 		return err
 	}

@@ -104,23 +104,37 @@ func deliver(t *testing.T, r *receiver, events int) (dead []webhook.Undelivered)
 	s.Secret = func(context.Context, string) (string, error) { return "secret", nil }
 	s.Undelivered = func(_ context.Context, e webhook.Undelivered) { dead = append(dead, e) }
 	runner := job.Runner{Store: new(job.Memory), Works: map[string]job.Work{"webhook": s.Work}}
-	id := job.NewID()
-	spec, err := json.Marshal(outbox.Delivery{Hook: webhook.Hook{URL: "http://hook.test/"}, Job: id})
-	if err != nil {
+	o.Runner = &runner
+	hook := &webhook.Hook{URL: "http://hook.test/"}
+	j := &job.Job{ID: job.NewID(), Owner: "team"}
+	if err := o.Announce(t.Context(), j, hook, false); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := runner.Begin(t.Context(), job.Job{Kind: "webhook", Owner: "team", Spec: spec}); err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(30 * time.Second)
 	stats := job.Stats{}
 	stats.Items[job.Result] = events
-	if b := o.Backlog(&job.Job{ID: id}, &stats); (b != nil) != (len(r.told()) == 1) || b != nil && (b.Events != events || b.FailedAttempts != 1 || b.NextAttempt.IsZero()) {
+	backlog := func(by *outbox.Outbox) *outbox.Backlog {
+		b, err := by.Backlog(t.Context(), j, &stats, hook)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	elsewhere := &outbox.Outbox{Runner: &runner} // another process with the same store
+	time.Sleep(30 * time.Second)
+	b := backlog(o)
+	if (b != nil) != (len(r.told()) == 1) || b != nil && (b.Events != events || b.FailedAttempts != 1 || b.NextAttempt.IsZero() || b.GivenUp != 0) {
 		t.Errorf("after 30 s the backlog is %+v", b)
 	}
+	if diff := cmp.Diff(b, backlog(elsewhere)); diff != "" {
+		t.Errorf("after 30 s, another process says (-here +there):\n%s", diff)
+	}
 	time.Sleep(time.Hour)
-	if b := o.Backlog(&job.Job{ID: id}, &stats); b != nil {
-		t.Errorf("the delivery is still at work: %+v", b)
+	var want *outbox.Backlog
+	if len(dead) > 0 {
+		want = &outbox.Backlog{GivenUp: len(dead)}
+	}
+	if diff := cmp.Diff(want, backlog(elsewhere)); diff != "" {
+		t.Errorf("after an hour (-want +got):\n%s", diff)
 	}
 	if err := runner.Shutdown(t.Context()); err != nil {
 		t.Error(err)
