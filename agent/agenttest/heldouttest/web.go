@@ -34,6 +34,7 @@ const (
 	Eleventh   Set = "eleventh"
 	Twelfth    Set = "twelfth"
 	Thirteenth Set = "thirteenth"
+	Fourteenth Set = "fourteenth"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -174,6 +175,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = eleventhSites()
 	case Twelfth:
 		w.sites = twelfthSites()
+	case Fourteenth:
+		w.sites = fourteenthSites()
 	case Thirteenth:
 		w.sites = thirteenthSites()
 	}
@@ -218,6 +221,8 @@ func New(set Set, seed uint64) *Web {
 		w.eleventhTasks()
 	case Twelfth:
 		w.twelfthTasks()
+	case Fourteenth:
+		w.fourteenthTasks()
 	case Thirteenth:
 		w.thirteenthTasks()
 	default:
