@@ -12,10 +12,10 @@ import (
 	"io"
 	"path"
 	"strings"
-	"unicode/utf16"
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/cfb"
 	"example.com/curlew/parse/internal/flat"
 	"example.com/curlew/parse/internal/odf"
 )
@@ -581,14 +581,4 @@ func oleRoot(dir []byte, entries int) map[string]bool {
 	return names
 }
 
-func oleName(e []byte) string {
-	units := make([]uint16, 0, 32)
-	for i := 0; i < 64; i += 2 {
-		u := binary.LittleEndian.Uint16(e[i:])
-		if u == 0 {
-			break
-		}
-		units = append(units, u)
-	}
-	return strings.ToLower(string(utf16.Decode(units)))
-}
+func oleName(e []byte) string { return strings.ToLower(cfb.UTF16(e[:64])) }

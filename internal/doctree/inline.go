@@ -253,6 +253,10 @@ func (l *Line) Write(b *Builder, parent *html.Node) {
 // apart returns the pieces with white space separated from words. White space
 // has the style that both its neighbours share.
 func (l *Line) apart() []span {
+	spans := whole(l.spans)
+	if len(spans) == 1 && spans[0].node == nil && spans[0].text != "" && strings.TrimFunc(spans[0].text, unicode.IsSpace) == spans[0].text {
+		return spans // most lines
+	}
 	var out []span
 	type gap struct{ at int } // pieces that wait for the next word
 	var gaps []gap
@@ -268,7 +272,7 @@ func (l *Line) apart() []span {
 		}
 		gaps = gaps[:0]
 	}
-	for _, s := range whole(l.spans) {
+	for _, s := range spans {
 		switch trimmed := strings.TrimFunc(s.text, unicode.IsSpace); {
 		case s.node != nil:
 			settle(s.style.plain())

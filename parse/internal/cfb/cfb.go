@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf16"
 )
 
 // The reasons why a container, or the document in it, could not be read. The
@@ -221,17 +220,7 @@ func (e entry) size(shift uint) uint64 {
 	return binary.LittleEndian.Uint64(e[120:])
 }
 
-func (e entry) name() string {
-	units := make([]uint16, 0, 32)
-	for i := 0; i < 64; i += 2 {
-		u := binary.LittleEndian.Uint16(e[i:])
-		if u == 0 {
-			break
-		}
-		units = append(units, u)
-	}
-	return string(utf16.Decode(units))
-}
+func (e entry) name() string { return UTF16(e[:64]) }
 
 // tree returns the storages of a directory. It skips entries that have been
 // visited.

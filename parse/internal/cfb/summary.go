@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // Summary has the properties in a document's SummaryInformation stream
@@ -96,15 +97,62 @@ func terminated(b []byte, unit int) []byte {
 
 // UTF16 decodes little-endian UTF-16 up to a NUL.
 func UTF16(b []byte) string {
-	units := make([]uint16, 0, len(b)/2)
+	var short [64]byte
+	text := short[:0]
 	for i := 0; i+1 < len(b); i += 2 {
 		u := binary.LittleEndian.Uint16(b[i:])
 		if u == 0 {
 			break
 		}
-		units = append(units, u)
+		if u < utf8.RuneSelf {
+			text = append(text, byte(u))
+			continue
+		}
+		var next uint16
+		if i+3 < len(b) {
+			next = binary.LittleEndian.Uint16(b[i+2:])
+		}
+		var pair bool
+		if text, pair = appendUnit(text, u, next); pair {
+			i += 2
+		}
 	}
-	return string(utf16.Decode(units))
+	return string(text)
+}
+
+// Decode decodes UTF-16.
+func Decode(units []uint16) string {
+	var short [128]byte
+	text := short[:0]
+	if len(units) > len(short) {
+		text = make([]byte, 0, len(units))
+	}
+	for i := 0; i < len(units); i++ {
+		if units[i] < utf8.RuneSelf {
+			text = append(text, byte(units[i]))
+			continue
+		}
+		var next uint16
+		if i+1 < len(units) {
+			next = units[i+1]
+		}
+		var pair bool
+		if text, pair = appendUnit(text, units[i], next); pair {
+			i++
+		}
+	}
+	return string(text)
+}
+
+// appendUnit appends the character that begins with u, which may be a pair with the next unit. A
+// surrogate without its other half becomes U+FFFD.
+func appendUnit(text []byte, u, next uint16) (after []byte, pair bool) {
+	r := rune(u)
+	if utf16.IsSurrogate(r) {
+		r = utf16.DecodeRune(r, rune(next))
+		pair = r != utf8.RuneError
+	}
+	return utf8.AppendRune(text, r), pair
 }
 
 // FileTime converts t, in units of 100 ns since 1601, to UTC. It returns the

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/parse/internal/cfb"
 	"example.com/curlew/parse/internal/ooxml"
 )
 
@@ -78,7 +78,7 @@ func (r *reader) leave(from, to int) {
 	for i := from; i < to; i++ {
 		switch u := r.text[i]; {
 		case u == '\r' || u == 7 || u == 0x0C:
-			r.cut.Paragraph(string(utf16.Decode(text)))
+			r.cut.Paragraph(cfb.Decode(text))
 			text = text[:0]
 		case u == 0x13:
 			code++
@@ -91,7 +91,7 @@ func (r *reader) leave(from, to int) {
 			r.cut.Others++
 		}
 	}
-	r.cut.Paragraph(string(utf16.Decode(text)))
+	r.cut.Paragraph(cfb.Decode(text))
 }
 
 // at returns the properties of the paragraph that ends at cp, and the
@@ -299,7 +299,7 @@ func (o *output) number(p para) (text string, item doctree.Item, ok bool) {
 	if !p.indented && v.left > 0 {
 		item.Left = v.left
 	}
-	shown := string(utf16.Decode(v.text))
+	shown := cfb.Decode(v.text)
 	if v.format == bullet {
 		if shown != "" && !doctree.Shows(shown) {
 			item.Number = blank

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/mathtex"
+	"example.com/curlew/parse/internal/cfb"
 	"example.com/curlew/parse/internal/ooxml"
 )
 
@@ -37,7 +37,7 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 	var text []uint16
 	var now doctree.Style
 	flush := func() {
-		line.Text(string(utf16.Decode(text)), now)
+		line.Text(cfb.Decode(text), now)
 		text = text[:0]
 	}
 	l := base

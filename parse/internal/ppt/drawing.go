@@ -94,7 +94,7 @@ func list(shown map[string]bool, shapes []shape) {
 }
 
 // trimmed returns the characters of a text without white space around them.
-func (t *text) trimmed() string { return strings.TrimSpace(string(utf16.Decode(t.units))) }
+func (t *text) trimmed() string { return strings.TrimSpace(cfb.Decode(t.units)) }
 
 // read collects the shapes of a drawing.
 func (d *drawing) read(b []byte) {

@@ -3,9 +3,6 @@
 package ppt
 
 import (
-	"strings"
-	"unicode/utf16"
-
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -86,7 +83,7 @@ func (d *drawing) feet(section *html.Node, slide []byte) {
 // header, footer or number of the presentation.
 func (s *shape) said() bool {
 	for _, t := range s.texts {
-		if text := strings.TrimSpace(string(utf16.Decode(t.units))); text != "" && text != "*" {
+		if text := t.trimmed(); text != "" && text != "*" {
 			return true
 		}
 	}

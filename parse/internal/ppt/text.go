@@ -4,12 +4,14 @@ package ppt
 
 import (
 	"encoding/binary"
+	"slices"
 	"strconv"
 	"unicode/utf16"
 
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/parse/internal/cfb"
 	"example.com/curlew/parse/internal/ooxml"
 )
 
@@ -57,12 +59,12 @@ func gather(texts []text, one record) []text {
 	t := &texts[len(texts)-1]
 	switch one.kind {
 	case rTextChars:
-		t.units = t.units[:0]
+		t.units = slices.Grow(t.units[:0], len(one.data)/2)
 		for i := 0; i+1 < len(one.data); i += 2 {
 			t.units = append(t.units, binary.LittleEndian.Uint16(one.data[i:]))
 		}
 	case rTextBytes:
-		t.units = t.units[:0]
+		t.units = slices.Grow(t.units[:0], len(one.data))
 		for _, c := range one.data {
 			t.units = append(t.units, uint16(c))
 		}
@@ -240,7 +242,17 @@ func numberings(b []byte) (all []numbering) {
 
 // label returns number i in the format of the numbering ([MS-PPT] 2.13.31).
 func (n numbering) label(i int) string {
-	format := map[string]string{"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}[n.kind()]
+	format := ""
+	switch n.kind() {
+	case "a":
+		format = "lowerLetter"
+	case "A":
+		format = "upperLetter"
+	case "i":
+		format = "lowerRoman"
+	case "I":
+		format = "upperRoman"
+	}
 	shown := ooxml.Number(format, i)
 	switch n.scheme {
 	case 4, 8, 10, 12, 14:
@@ -327,11 +339,14 @@ func (d *drawing) text(flow *doctree.Flow, t *text, title atom.Atom) {
 
 func (d *drawing) line(t *text, from, to int, chars []charOf) *doctree.Line {
 	line := &doctree.Line{}
-	var units []uint16
+	var short [128]uint16
+	units := short[:0]
 	var now doctree.Style
 	flush := func() {
-		line.Text(string(utf16.Decode(units)), now)
-		units = units[:0]
+		if len(units) > 0 {
+			line.Text(cfb.Decode(units), now)
+			units = units[:0]
+		}
 	}
 	for i := from; i < to; i++ {
 		for len(chars) > 0 && chars[0].end <= i {

@@ -5,6 +5,7 @@ package xls
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -73,7 +74,7 @@ func (c *chart) record(r *reader, id uint16, b []byte) {
 		if len(b) < 3 {
 			return
 		}
-		text := strings.Join(strings.Fields(string(r.str(b[2:], 1))), " ")
+		text := words(string(r.str(b[2:], 1)))
 		if !c.series {
 			c.text = text
 		} else if n := len(c.names); c.names[n-1] == "" {
@@ -118,6 +119,14 @@ func (c *chart) record(r *reader, id uint16, b []byte) {
 	}
 }
 
+// words returns text with single spaces between its words.
+func words(text string) string {
+	if !strings.ContainsFunc(text, unicode.IsSpace) {
+		return text
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
 // cell reads a cell of the cache. A row is a point, a column a series.
 func (c *chart) cell(r *reader, id uint16, b []byte) {
 	text := ""
@@ -130,7 +139,7 @@ func (c *chart) cell(r *reader, id uint16, b []byte) {
 	case id == rBoolErr && len(b) > 7 && b[7] != 0:
 		text = sheet.ErrorText(b[6])
 	}
-	if text = strings.Join(strings.Fields(text), " "); text == "" {
+	if text = words(text); text == "" {
 		return
 	}
 	point, series := u16(b, 0), u16(b, 2)
@@ -189,8 +198,8 @@ func (c *chart) table(r *reader) [][]string {
 	sizes := len(c.sizes) > 0 && slices.Contains(c.sorts, "bubble")
 	var rows [][]string
 	for point := -1; point < c.points; point++ {
-		row := []string{c.categories[point]}
-		if point < 0 {
+		row := make([]string, 1, 1+2*len(c.names))
+		if row[0] = c.categories[point]; point < 0 {
 			row[0] = c.across
 		}
 		for series, name := range c.names {

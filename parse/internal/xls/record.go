@@ -5,6 +5,7 @@ package xls
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -65,8 +66,8 @@ func (s *scanner) next() (id uint16, b []byte, ok bool) {
 	end := from + int(binary.LittleEndian.Uint16(s.data[s.at+2:]))
 	if s.seen <= s.at { // not again
 		s.seen = end
-		size, fixed := cellSizes[id]
-		if end > len(s.data) || end-from > maxRecord || id == 0 || id > 0x08FF && id>>8 != 0x10 || fixed && end-from != size {
+		size := cellSize(id)
+		if end > len(s.data) || end-from > maxRecord || id == 0 || id > 0x08FF && id>>8 != 0x10 || size > 0 && end-from != size {
 			s.strange++
 		}
 	}
@@ -74,8 +75,18 @@ func (s *scanner) next() (id uint16, b []byte, ok bool) {
 	return id, s.data[from:s.at], true
 }
 
-// cellSizes are the lengths of the records of cells that always have the same.
-var cellSizes = map[uint16]int{rNumber: 14, rRK: 10, rLabelSST: 10, rBoolErr: 8}
+// cellSize returns the length of a record of cells that always has the same, and 0 for others.
+func cellSize(id uint16) int {
+	switch id {
+	case rNumber:
+		return 14
+	case rRK, rLabelSST:
+		return 10
+	case rBoolErr:
+		return 8
+	}
+	return 0
+}
 
 // maxRecord is the maximum number of bytes of a record's data.
 const maxRecord = 8224
@@ -173,6 +184,7 @@ func (p *pieces) skip(n int64) {
 // text appends count characters to dst as UTF-8. If the text continues in
 // another piece, that piece begins with a byte for the character width.
 func (p *pieces) text(dst []byte, count int, wide bool) []byte {
+	dst = slices.Grow(dst, min(count, len(p.rest)))
 	for count > 0 {
 		if len(p.rest) == 0 {
 			if !p.step() {
