@@ -133,3 +133,31 @@ func TestNoFormula(t *testing.T) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 }
+
+// TestTaggedFormula keeps a formula together whose parts are texts of the structure
+// tree, where the tree has it.
+func TestTaggedFormula(t *testing.T) {
+	gs := []glyphs{{"MI", 10, 220, 660, "x"}, {"CM", 10, 228, 660, "="}, {"CM", 10, 240, 667, "1"}, {"MI", 10, 240, 653, "n"}}
+	const parts = "[(/S /NonStruct /K 1) (/S /NonStruct /K 2) (/S /NonStruct /K [(/S /NonStruct /K 3) (/S /NonStruct /K 4)])]"
+	for name, tree := range map[string]string{
+		"between paragraphs": "(/S /Document /K [(/S /P /K 0) (/S /NonStruct /K " + parts + ") (/S /P /K 5)])",
+		"an element":         "(/S /Document /K [(/S /P /K 0) (/S /Formula /K " + parts + ") (/S /P /K 5)])",
+		"in a paragraph":     "(/S /Document /K [(/S /P /K [0 (/S /NonStruct /K " + parts + ") 5])])",
+	} {
+		var b strings.Builder
+		marked := func(id int, s string) { fmt.Fprintf(&b, "/P <</MCID %d>> BDC\n%sEMC\n", id, s) }
+		marked(0, lead(720))
+		for i, g := range gs {
+			marked(i+1, pdftest.Text(g.font, g.size, g.x, g.y, g.text))
+		}
+		marked(5, lead(600))
+		b.WriteString(".4 w 238 662.5 m 247 662.5 l S\n")
+		var d pdftest.Document
+		d.Page(b.String(), symbols(), "/StructParents 0")
+		root := d.Add("<</Type /StructTreeRoot /K " + strings.NewReplacer("(", "<</Pg 4 0 R ", ")", ">>").Replace(tree) + ">>")
+		d.Catalog = fmt.Sprintf("/MarkInfo <</Marked true>> /StructTreeRoot %d 0 R", root)
+		if got, want := render(t, d.Bytes()), paragraphs(leadText, `$$x=\frac{1}{n}$$`, leadText); got != want {
+			t.Errorf("%s: got %q\nwant %q", name, got, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,8 +13,9 @@ import (
 // builder makes blocks from the pieces of a structure tree and the words of
 // the pages.
 type builder struct {
-	sheets map[int]*sheet // by page number
-	room   []Word         // space for the words of a line that is built; empty between two calls
+	sheets map[int]*sheet  // by page number
+	room   []Word          // space for the words of a line that is built; empty between two calls
+	shown  map[*Block]bool // formulas that are in the blocks
 
 	replaced map[int]int // by page number: how many words fewer the blocks have because of replacement texts and repeated headings
 }
@@ -34,14 +36,13 @@ func (b *builder) size(texts []text) int {
 // blocks makes the blocks of a piece. It makes one, except for text that the
 // tree does not divide into paragraphs.
 func (b *builder) blocks(p *piece) []Block {
+	var lines []placed
 	switch {
-	case p.loose:
-		return b.loose(p.texts)
 	case p.kind == TableBlock && !b.grid(p):
 		var out []Block
 		for _, row := range p.rows {
 			for _, c := range row.cells {
-				out = append(out, b.loose(c.texts)...)
+				out = append(out, loose(b.lines(c.texts))...)
 			}
 		}
 		return out
@@ -49,16 +50,21 @@ func (b *builder) blocks(p *piece) []Block {
 		if out := b.drawn(p); out != nil {
 			return out
 		}
+	case p.kind != Figure:
+		lines = b.lines(p.texts)
+		if p.loose || slices.ContainsFunc(lines, func(l placed) bool { return l.formula != nil }) {
+			return loose(lines)
+		}
 	}
-	if block, ok := b.block(p); ok {
+	if block, ok := b.block(p, lines); ok {
 		return []Block{block}
 	}
 	return nil
 }
 
-// block makes one block. It returns false if a page with reliable tags shows
+// block makes one block of a piece with lines. It returns false if a page with reliable tags shows
 // nothing of it.
-func (b *builder) block(p *piece) (Block, bool) {
+func (b *builder) block(p *piece, lines []placed) (Block, bool) {
 	switch p.kind {
 	case TableBlock:
 		return b.table(p)
@@ -69,7 +75,7 @@ func (b *builder) block(p *piece) (Block, bool) {
 	if p.kind == Paragraph {
 		out.Conf = 0
 	}
-	for _, l := range b.lines(p.texts) {
+	for _, l := range lines {
 		switch n := len(out.Parts); {
 		case len(out.Lines) == 0:
 			out.Page, out.Box = l.page, l.line.Box
@@ -97,18 +103,22 @@ func (b *builder) block(p *piece) (Block, bool) {
 	return out, true
 }
 
-// loose makes blocks of text that the tree does not divide into paragraphs.
-// The layout decides where they end. Smaller lines among the others are
-// superscripts.
-func (b *builder) loose(texts []text) []Block {
+// loose makes blocks of text that the tree does not divide into paragraphs, and
+// of text with formulas. The layout decides where paragraphs end. Smaller lines
+// among the others are superscripts.
+func loose(lines []placed) []Block {
 	var out []Block
-	lines := b.lines(texts)
 	for len(lines) > 0 {
 		n := 0
-		for n < len(lines) && lines[n].page == lines[0].page {
+		for n < len(lines) && lines[n].page == lines[0].page && lines[n].formula == nil {
 			n++
 		}
-		out = append(out, looseOn(lines[0].page, lines[:n])...)
+		if n > 0 {
+			out = append(out, looseOn(lines[0].page, lines[:n])...)
+		} else {
+			out = append(out, *lines[0].formula)
+			n = 1
+		}
 		lines = lines[n:]
 	}
 	return out

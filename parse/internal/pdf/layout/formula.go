@@ -329,7 +329,7 @@ func (p *Page) flushLeft(i int) bool {
 // top to bottom, others from left to right.
 func (p *Page) inOneLine(lines []int) []Line {
 	lines = slices.Clone(lines)
-	slices.SortFunc(lines, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
+	slices.SortStableFunc(lines, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
 	var words []Word
 	for i := 0; i < len(lines); {
 		j, end := i+1, p.Lines[lines[i]].Box.X1

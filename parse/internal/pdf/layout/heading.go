@@ -354,9 +354,9 @@ func tiersOf(blocks []Block) tiers {
 			all = append(all, blocks[i].Size())
 		}
 	}
-	slices.SortFunc(all, func(a, b float64) int { return cmp.Compare(b, a) })
+	slices.Sort(all)
 	var out tiers
-	for _, s := range all {
+	for _, s := range slices.Backward(all) {
 		if n := len(out); n == 0 || s < .93*out[n-1] {
 			out = append(out, s)
 		}

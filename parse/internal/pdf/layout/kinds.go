@@ -334,7 +334,7 @@ func (p *Page) outermost(at int, cands []candidate, top bool, found map[[2]int]K
 	if len(lines) == 0 {
 		return nil
 	}
-	slices.SortFunc(lines, func(a, b int) int { return cmp.Compare(depth(a), depth(b)) })
+	slices.SortStableFunc(lines, func(a, b int) int { return cmp.Compare(depth(a), depth(b)) })
 	size := p.Lines[lines[0]].Size
 	rows, n := 1, 1 // of the group of lines
 	for n < len(lines) && rows <= maxWrapped {

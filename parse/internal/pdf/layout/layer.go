@@ -146,7 +146,7 @@ func (p *Page) misread() {
 			starts = append(starts, i)
 		}
 	}
-	slices.SortFunc(starts, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
+	slices.SortStableFunc(starts, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
 	for from := 0; from < len(starts); {
 		first := &p.Lines[starts[from]]
 		to, signs := from, map[string]int{}

@@ -164,7 +164,7 @@ func (p *Page) bullets(dots []content.Dot) {
 			byBase = append(byBase, i)
 		}
 	}
-	slices.SortFunc(byBase, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+	slices.SortStableFunc(byBase, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
 	var found []drawn
 	for i := range dots {
 		if d := p.before(&dots[i], byBase); d.line >= 0 {

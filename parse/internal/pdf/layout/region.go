@@ -189,7 +189,7 @@ func (r *region) alone(rows []row, cols []content.Box) []content.Box {
 			}
 		}
 	}
-	slices.SortFunc(singles, func(a, b content.Box) int { return cmp.Compare(a.X0, b.X0) })
+	sortStable(singles, func(a, b content.Box) int { return cmp.Compare(a.X0, b.X0) })
 	out := slices.Clone(cols)
 	for from := 0; from < len(singles); {
 		col, to := singles[from], from+1
@@ -207,7 +207,7 @@ func (r *region) alone(rows []row, cols []content.Box) []content.Box {
 		}
 		from = to
 	}
-	slices.SortFunc(out, func(a, b content.Box) int { return cmp.Compare(a.X0, b.X0) })
+	sortStable(out, func(a, b content.Box) int { return cmp.Compare(a.X0, b.X0) })
 	return out
 }
 

@@ -478,7 +478,7 @@ func (p *Page) strike() {
 	if len(idx) == 0 || len(idx) > maxEdges {
 		return
 	}
-	slices.SortFunc(idx, func(a, b int) int { return cmp.Compare(p.Rules[a].Y0, p.Rules[b].Y0) })
+	slices.SortStableFunc(idx, func(a, b int) int { return cmp.Compare(p.Rules[a].Y0, p.Rules[b].Y0) })
 	drawn := make(map[int]bool)
 	for i := range p.Lines {
 		l := &p.Lines[i]

@@ -42,7 +42,10 @@ func tagged(pages []*Page, kept []*sheet, root *Element, byPage [][]Block, s *St
 	if len(sheets) == 0 {
 		return nil, false
 	}
-	b := builder{sheets: sheets, replaced: map[int]int{}}
+	for _, sh := range sheets {
+		sh.keepFormulas()
+	}
+	b := builder{sheets: sheets, replaced: map[int]int{}, shown: map[*Block]bool{}}
 	s.tagged = fewHeadings(parts, sheets)
 	blocks := map[int][]Block{}
 	for i := range parts {
@@ -217,14 +220,16 @@ func (s *sheet) elementOf(b *Block) *piece {
 	return p
 }
 
-// placed is a line and its page number.
+// placed is a line, or a formula that the layout has found, and its page number.
 type placed struct {
-	page int
-	line Line
+	page    int
+	line    Line
+	formula *Block // nil for a line
 }
 
 // lines returns the words of texts as lines, in the order of the structure
-// tree. Consecutive words on one line of the page form one line.
+// tree. Consecutive words on one line of the page form one line. A formula comes
+// where its first word does.
 func (b *builder) lines(texts []text) []placed {
 	var out []placed
 	words := b.room
@@ -233,7 +238,7 @@ func (b *builder) lines(texts []text) []placed {
 	page := 0
 	flush := func() {
 		if len(words) > 0 {
-			out = append(out, placed{page, open.of(words)})
+			out = append(out, placed{page: page, line: open.of(words)})
 		}
 		words = words[:0]
 	}
@@ -249,6 +254,12 @@ func (b *builder) lines(texts []text) []placed {
 					continue
 				}
 				sh.used[at.line][at.word] = true
+				if f := sh.formulas[at]; f != nil {
+					flush()
+					open, begin = nil, 0
+					out = b.once(out, m.page, f)
+					continue
+				}
 				if l := &sh.lines[at.line]; l != open {
 					flush()
 					open, page, begin = l, m.page, 0
@@ -266,6 +277,15 @@ func (b *builder) lines(texts []text) []placed {
 	}
 	flush()
 	return out
+}
+
+// once adds a formula to out, unless it is in the blocks already.
+func (b *builder) once(out []placed, page int, f *Block) []placed {
+	if b.shown[f] {
+		return out
+	}
+	b.shown[f] = true
+	return append(out, placed{page: page, formula: f})
 }
 
 // actual returns one word with the given replacement text (ActualText) in

@@ -70,6 +70,8 @@ type sheet struct {
 	piece map[int]*piece   // block of that text in the tree, by MCID
 	table map[int]bool     // MCIDs in tables
 	item  map[int]bool     // MCIDs in list items, or in text that the tree does not divide into paragraphs
+
+	formulas map[wordAt]*Block // the formulas of the layout that are kept, by their words
 }
 
 // newSheet copies the lines of p, which the layout passes consume.
@@ -287,6 +289,39 @@ func (s *sheet) drawn(marks map[int]bool) *Block {
 		}
 	}
 	return nil
+}
+
+// keepFormulas keeps the formulas that the layout has found in paragraphs of the
+// tree. Tags say how the parts of a formula are nested, not what they mean.
+func (s *sheet) keepFormulas() {
+	own := map[int]*Block{} // by position in the order of painting
+	for i := range s.laid {
+		b := &s.laid[i]
+		if b.Kind != Formula {
+			continue
+		}
+		apart := true
+		for _, w := range b.Lines[0].Words {
+			p := s.piece[w.MCID]
+			apart = apart && p != nil && p.kind == Paragraph
+		}
+		for _, w := range b.Lines[0].Words {
+			if apart {
+				own[w.Seq] = b
+			}
+		}
+	}
+	if len(own) == 0 {
+		return
+	}
+	s.formulas = map[wordAt]*Block{}
+	for i := range s.lines {
+		for k := range s.lines[i].Words {
+			if b := own[s.lines[i].Words[k].Seq]; b != nil {
+				s.formulas[wordAt{i, k}] = b
+			}
+		}
+	}
 }
 
 // use marks the words of a block of the layout as used. The words of the tree's

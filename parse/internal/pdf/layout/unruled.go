@@ -122,7 +122,7 @@ func rowsIn(p *Page, idx []int) []row {
 		out = append(out, row{lines: idx[k : k+1 : k+1], y0: b.Y0, y1: b.Y1, size: l.Size})
 	}
 	for _, r := range out {
-		slices.SortFunc(r.lines, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
+		slices.SortStableFunc(r.lines, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
 	}
 	return out
 }
