@@ -4,7 +4,8 @@
 //
 // Each page is a section with the texts of its shapes in the order of the file, their
 // data and their links. A shape without a text of its own has that of its master. Where
-// shapes stand and how they are connected is not read.
+// shapes stand is not read. A connector is a paragraph "A → B: its text". Lines that only
+// touch a shape lead nowhere in the file.
 //
 // # Security
 //

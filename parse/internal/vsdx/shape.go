@@ -96,13 +96,7 @@ func (d *reader) shape(ctx context.Context, into *html.Node, s sheet, e *zipxml.
 	if e.Attr("Del") == "1" || d.b.Count()+d.objects.Made >= d.options.Nodes {
 		return
 	}
-	var from *zipxml.Element // what it inherits
-	if m := d.masters[e.Attr("Master")]; m != nil {
-		group, from = m, m.first
-	}
-	if id := e.Attr("MasterShape"); id != "" && group != nil {
-		from = group.shapes[id]
-	}
+	from, group := d.inherit(e, group)
 	if s.isHidden(e) {
 		if d.options.Hidden == doctree.HiddenDropped {
 			d.hidden++
@@ -111,7 +105,7 @@ func (d *reader) shape(ctx context.Context, into *html.Node, s sheet, e *zipxml.
 		into = d.b.Append(into, atom.Div)
 		d.options.Hidden.Mark(into)
 	}
-	d.text(into, e, from)
+	d.text(into, e, from, d.relation(s, e, from))
 	d.data(into, e, from)
 	d.foreign(ctx, into, s, e)
 	for inner := range e.Get("vs:Shapes").All("vs:Shape") {
@@ -119,13 +113,22 @@ func (d *reader) shape(ctx context.Context, into *html.Node, s sheet, e *zipxml.
 	}
 }
 
-// text writes the text of a shape and its links.
-func (d *reader) text(into *html.Node, e, from *zipxml.Element) {
-	text := e.Get("vs:Text")
-	if text == nil {
-		text = from.Get("vs:Text")
+// inherit returns the shape that e inherits from, or nil, and the master of the shapes
+// within e. group is the master of the group that e is in, or nil.
+func (d *reader) inherit(e *zipxml.Element, group *master) (from *zipxml.Element, inner *master) {
+	if m := d.masters[e.Attr("Master")]; m != nil {
+		group, from = m, m.first
 	}
-	said := content(text)
+	if id := e.Attr("MasterShape"); id != "" && group != nil {
+		from = group.shapes[id]
+	}
+	return from, group
+}
+
+// text writes the text of a shape and its links. relation says which shapes a connector
+// joins; it is "" for other shapes.
+func (d *reader) text(into *html.Node, e, from *zipxml.Element, relation string) {
+	said := content(e, from)
 	if strings.TrimSpace(said) != "" && cell(e, "HideText") == "1" {
 		if d.options.Hidden == doctree.HiddenDropped {
 			d.hidden++
@@ -134,6 +137,9 @@ func (d *reader) text(into *html.Node, e, from *zipxml.Element) {
 			into = d.b.Append(into, atom.Div)
 			d.options.Hidden.Mark(into)
 		}
+	}
+	if relation != "" {
+		said = strings.TrimSuffix(relation+": "+strings.Join(strings.Fields(said), " "), ": ")
 	}
 	names, links := rows(e, "Hyperlink")
 	href := ""
@@ -154,8 +160,13 @@ func (d *reader) text(into *html.Node, e, from *zipxml.Element) {
 	d.paragraphs(into, said, href)
 }
 
-// content returns the text of a shape without its marks of formats.
-func content(text *zipxml.Element) string {
+// content returns the text of a shape, or that of what it inherits from, without its marks
+// of formats.
+func content(e, from *zipxml.Element) string {
+	text := e.Get("vs:Text")
+	if text == nil {
+		text = from.Get("vs:Text")
+	}
 	var b strings.Builder
 	for c := range text.Descendants() {
 		if c.Name == "" {
@@ -165,10 +176,14 @@ func content(text *zipxml.Element) string {
 	return b.String()
 }
 
+// lines returns a text whose lines all end with "\n".
+func lines(text string) string {
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n").Replace(text)
+}
+
 // paragraphs writes a paragraph for each line of a text.
 func (d *reader) paragraphs(into *html.Node, text, href string) {
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n").Replace(text)
-	for line := range strings.SplitSeq(text, "\n") {
+	for line := range strings.SplitSeq(lines(text), "\n") {
 		if line = strings.TrimSpace(doctree.Clean(line)); line == "" {
 			continue
 		}

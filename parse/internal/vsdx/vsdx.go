@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -43,9 +44,13 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	if err != nil {
 		return nil, err
 	}
-	d := &reader{options: o, pkg: pkg, doc: &doctree.Document{Meta: pkg.Meta(ctx)}, masters: map[string]*master{}}
+	d := &reader{options: o, pkg: pkg, doc: &doctree.Document{Meta: pkg.Meta(ctx)}, masters: map[string]*master{}, styles: map[string]*zipxml.Element{}}
 	d.objects, d.metafiles = ooxml.Objects{Package: pkg, Objects: embedded.Objects{Child: o.Child, Budget: o.Budget}}, ooxml.Metafiles{Package: pkg}
 	relations := pkg.Relations(ctx, main)
+	document := d.part(ctx, main)
+	for e := range document.Get("vs:StyleSheets").All("vs:StyleSheet") {
+		d.styles[e.Attr("ID")] = e
+	}
 	d.stencil(ctx, relations.Part("masters"))
 	list := relations.Part("pages")
 	if list == "" {
@@ -64,6 +69,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	if err != nil {
 		return nil, err
 	}
+	d.running(body, document.Get("vs:HeaderFooter"))
 	d.notes.Write(&d.b, body)
 	d.objects.Warn(d.doc)
 	d.pkg.Warn(ctx, d.doc)
@@ -79,11 +85,13 @@ type reader struct {
 	doc       *doctree.Document
 	notes     doctree.Notes
 	ids       doctree.IDs
-	masters   map[string]*master // by ID
+	masters   map[string]*master         // by ID
+	styles    map[string]*zipxml.Element // by ID
 	said      map[string][]*zipxml.Element
 	authors   map[string]string // of comments, by ID
 	hidden    int               // shapes and texts that were left out
 	deep      int               // shapes in too many groups
+	loose     int               // connectors with an end that is at no shape
 	objects   ooxml.Objects
 	metafiles ooxml.Metafiles
 }
@@ -117,6 +125,9 @@ func (d *reader) pages(ctx context.Context, body *html.Node, list string, root *
 	if d.deep > 0 {
 		d.doc.Warn("truncated", 0, fmt.Sprintf("Shapes in more than %d groups were not read: %d.", maxGroups, d.deep))
 	}
+	if d.loose > 0 {
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Connectors with an end at no shape, or at one that was left out, whose relation is not given: %d.", d.loose))
+	}
 	return nil
 }
 
@@ -124,7 +135,9 @@ func (d *reader) pages(ctx context.Context, body *html.Node, list string, root *
 type sheet struct {
 	part    string
 	content *zipxml.Element
-	layers  map[string]bool // that are hidden
+	layers  map[string]bool      // that are hidden
+	joins   map[string]connector // by ID
+	names   map[string]string    // of shapes, by ID; only if there are connectors
 }
 
 // page reads page n.
@@ -134,6 +147,7 @@ func (d *reader) page(ctx context.Context, body *html.Node, n int, page *zipxml.
 	if name != "" {
 		d.b.Text(d.b.Append(section, atom.H2, "id", d.ids.Make(name)), name)
 	}
+	d.connect(&s)
 	for shape := range s.content.Get("vs:Shapes").All("vs:Shape") {
 		d.shape(ctx, section, s, shape, nil, 0)
 	}
@@ -146,6 +160,34 @@ func (d *reader) page(ctx context.Context, body *html.Node, n int, page *zipxml.
 		d.b.Append(section, atom.P).AppendChild(ref)
 		d.paragraphs(li, comment.Content(), "")
 	}
+}
+
+// running writes the headers and footers of printed pages, without their page numbers,
+// names and dates. One that has such a field and only one word is left out.
+func (d *reader) running(body *html.Node, all *zipxml.Element) {
+	var r doctree.Running
+	for e := range all.Children() {
+		var tag atom.Atom
+		switch e.Name {
+		case "vs:HeaderLeft", "vs:HeaderCenter", "vs:HeaderRight":
+			tag = atom.Header
+		case "vs:FooterLeft", "vs:FooterCenter", "vs:FooterRight":
+			tag = atom.Footer
+		default:
+			continue
+		}
+		text, codes := e.Content(), 0
+		for _, code := range []string{"&p", "&P", "&n", "&N", "&t", "&T", "&d", "&D", "&f", "&F", "&e"} {
+			codes += strings.Count(text, code)
+			text = strings.ReplaceAll(text, code, " ")
+		}
+		if codes == 0 || len(strings.Fields(text)) > 1 {
+			n := r.Begin(&d.b, tag)
+			d.paragraphs(n, strings.Join(strings.Fields(text), " "), "")
+			r.Add(n)
+		}
+	}
+	r.Write(body)
 }
 
 // part returns the root of a part, or nil if there is none. It adds a warning if the part

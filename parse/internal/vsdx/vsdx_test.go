@@ -102,6 +102,73 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestConnectors reads which shape leads to which.
+func TestConnectors(t *testing.T) {
+	const boxes = `<Shape ID="1"><Text>Order` + "\n" + `of a customer</Text></Shape><Shape ID="2" Type="Group"><Shapes><Shape ID="3"><Text>Pay</Text></Shape></Shapes></Shape>` +
+		`<Shape ID="4" Master="7"/><Shape ID="5" NameU="Process.5"/><Shape ID="6"><Cell N="LayerMember" V="1"/><Text>secret</Text></Shape>`
+	join := func(connector, begin, end string) string {
+		return `<Connect FromSheet="` + connector + `" FromCell="EndX" ToSheet="` + end + `"/><Connect FromSheet="` + connector + `" FromCell="BeginX" ToSheet="` + begin + `"/>`
+	}
+	for _, c := range []struct{ what, shape, joins, want, warning string }{
+		{"arrow", `<Shape ID="9"/>`, join("9", "1", "2"), `<p>Order → Pay</p>`, ""},
+		{"with a text", `<Shape ID="9"><Text>if it is` + "\n" + `complete</Text></Shape>`, join("9", "1", "3"), `<p>Order → Pay: if it is complete</p>`, ""},
+		{"of its master", `<Shape ID="9"/>`, join("9", "4", "1"), `<p>of the master → Order</p>`, ""},
+		{"of a name", `<Shape ID="9"/>`, join("9", "5", "1"), `<p>Process.5 → Order</p>`, ""},
+		{"no arrow", `<Shape ID="9"><Cell N="BeginArrow" V="0"/><Cell N="EndArrow" V="0"/></Shape>`, join("9", "1", "2"), `<p>Order – Pay</p>`, ""},
+		{"no arrow in the style", `<Shape ID="9" LineStyle="2"/>`, join("9", "1", "2"), `<p>Order – Pay</p>`, ""},
+		{"backwards", `<Shape ID="9" LineStyle="1"><Cell N="BeginArrow" V="4"/></Shape>`, join("9", "1", "2"), `<p>Order ← Pay</p>`, ""},
+		{"both", `<Shape ID="9"><Cell N="BeginArrow" V="4"/><Cell N="EndArrow" V="4"/></Shape>`, join("9", "1", "2"), `<p>Order ↔ Pay</p>`, ""},
+		{"styles in a circle", `<Shape ID="9" LineStyle="3"/>`, join("9", "1", "2"), `<p>Order → Pay</p>`, ""},
+		{"to a hidden shape", `<Shape ID="9"><Text>leak</Text></Shape>`, join("9", "1", "6"), `<p>leak</p>`, "Connectors with an end at no shape, or at one that was left out, whose relation is not given: 1."},
+		{"one end", `<Shape ID="9"/><Shape ID="10"/>`, `<Connect FromSheet="9" FromCell="EndX" ToSheet="1"/>` + join("10", "1", "77"), ``, "Connectors with an end at no shape, or at one that was left out, whose relation is not given: 2."},
+		{"tail of a callout", `<Shape ID="9"/>`, `<Connect FromSheet="9" FromCell="Controls.X1" ToSheet="1"/>`, ``, ""},
+		{"a long name", `<Shape ID="8"><Text>` + strings.Repeat("x ", 90) + `</Text></Shape><Shape ID="9"/>`, join("9", "8", "1"), `<p>` + strings.TrimSpace(strings.Repeat("x ", 90)) + `</p><p>` + strings.Repeat("x ", 50) + `… → Order</p>`, ""},
+	} {
+		parts := pages("")
+		parts[2].Text = "<VisioDocument" + space + `><StyleSheets><StyleSheet ID="0"><Cell N="EndArrow" V="0"/></StyleSheet><StyleSheet ID="1" LineStyle="0"/>` +
+			`<StyleSheet ID="2" LineStyle="0"><Cell N="BeginArrow" V="0"/></StyleSheet><StyleSheet ID="3" LineStyle="3"/></StyleSheets></VisioDocument>`
+		parts[6].Text = "<PageContents" + space + "><Shapes>" + boxes + c.shape + "</Shapes><Connects>" + c.joins + "</Connects></PageContents>"
+		d, err := read(t, vsdx.Options{}, parts)
+		if err != nil {
+			t.Errorf("%s: %v", c.what, err)
+			continue
+		}
+		var b strings.Builder
+		if err := html.Render(&b, d.Root); err != nil {
+			t.Fatal(err)
+		}
+		if want := `<p>of a customer</p><p>Pay</p><p>of the master</p><ul><li>Owner: Ann</li></ul>` + c.want + `<p><sup>`; !strings.Contains(b.String(), want) {
+			t.Errorf("%s:\n%s\nwant\n%s", c.what, b.String(), want)
+		}
+		var said strings.Builder
+		for _, w := range d.Warnings {
+			said.WriteString(w.Text)
+		}
+		if hidden := "Shapes or texts that the drawing hides were left out at 1 place."; said.String() != c.warning+hidden {
+			t.Errorf("%s: warnings %q, want %q", c.what, said.String(), c.warning+hidden)
+		}
+	}
+}
+
+// TestRunning reads what is printed on each page.
+func TestRunning(t *testing.T) {
+	parts := pages("")
+	parts[2].Text = "<VisioDocument" + space + `><HeaderFooter><HeaderMargin>1</HeaderMargin><HeaderLeft>Plan of the plant, &amp;d</HeaderLeft><HeaderRight>&amp;n</HeaderRight><FooterCenter>Page &amp;p</FooterCenter><FooterRight>Confidential</FooterRight></HeaderFooter></VisioDocument>`
+	d, err := read(t, vsdx.Options{}, parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := html.Render(&b, d.Root); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`<body><header data-role="running"><p>Plan of the plant,</p></header><section`, `</section><footer data-role="running"><p>Confidential</p></footer><section role="doc-endnotes">`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s lacks %s", b.String(), want)
+		}
+	}
+}
+
 // TestHidden keeps what the drawing hides.
 func TestHidden(t *testing.T) {
 	const shapes = `<Shape ID="1"><Cell N="LayerMember" V="1"/><Text>layer</Text></Shape><Shape ID="2"><Cell N="HideText" V="1"/><Text>text</Text></Shape>`
@@ -158,6 +225,7 @@ func TestDamaged(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(`<Shape ID="1" Type="Group" Master="7"><Text>outer</Text><Shapes><Shape ID="2" MasterShape="6"/></Shapes></Shape>`)
 	f.Add(`<Shape ID="1"><Section N="Hyperlink"><Row IX="0"><Cell N="Address" V="https://example.com/"/></Row></Section><Cell N="LayerMember" V="1;0"/><Text>site</Text></Shape>`)
+	f.Add(`<Shape ID="1"><Text>a</Text></Shape><Shape ID="2"/></Shapes><Connects><Connect FromSheet="2" FromCell="EndX" ToSheet="1"/><Connect FromSheet="2" FromCell="BeginX" ToSheet="2"/></Connects><Shapes>`)
 	f.Fuzz(func(t *testing.T, shapes string) {
 		d, err := read(t, vsdx.Options{Nodes: 5000}, pages(shapes))
 		if err != nil {
