@@ -156,6 +156,41 @@ func short(texts []journal.Text, n *html.Node, path []string, paths map[string]s
 			texts = append(texts, journal.Text{Path: at, Attr: ":", Label: head, Value: strings.TrimSpace(rest)})
 		}
 	}
+	return pieces(texts, n, at)
+}
+
+// pieces adds the texts that stand in n beside elements, such as <br> or a label in bold. Each
+// has what stands before it as its label, or its own head if it has one.
+func pieces(texts []journal.Text, n *html.Node, at string) []journal.Text {
+	label, line := "", true // line: a line begins
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type == html.ElementNode && c.DataAtom == atom.Br:
+			line = true
+		case c.Type == html.ElementNode:
+			if s, ok := shortText(c, maxLabel); !ok || s != "" {
+				label, line = s, false
+				if !ok {
+					label = ""
+				}
+			}
+		case c.Type == html.TextNode && (c.PrevSibling != nil || c.NextSibling != nil):
+			v := strings.TrimSpace(strings.TrimPrefix(strings.Join(strings.Fields(c.Data), " "), ":"))
+			if v == "" {
+				continue
+			}
+			if len(v) < maxShort && len(texts) < maxTexts {
+				texts = append(texts, journal.Text{Path: at, Attr: "#", Label: label, Value: v})
+				if head, rest, ok := strings.Cut(v, ": "); ok && line && len(head) <= maxLabel {
+					texts = append(texts, journal.Text{Path: at, Attr: "#:", Label: head, Value: strings.TrimSpace(rest)})
+				}
+			}
+			label, line = v, false
+			if len(v) >= maxLabel {
+				label = ""
+			}
+		}
+	}
 	return texts
 }
 

@@ -13,6 +13,40 @@ import (
 	"example.com/curlew/agent/journal"
 )
 
+// TestPieces finds the texts that stand in an element beside others.
+func TestPieces(t *testing.T) {
+	for _, test := range []struct {
+		name, in string
+		want     []journal.Text
+	}{
+		{"lines", `<p>Oil on panel<br>1843<br>12 × 9 cm</p>`, []journal.Text{
+			{Value: "Oil on panel"}, {Label: "Oil on panel", Value: "1843"}, {Label: "1843", Value: "12 × 9 cm"},
+		}},
+		{"lines with heads", `<p>Beds: 12<br>Open: all year</p>`, []journal.Text{
+			{Value: "Beds: 12"}, {Attr: ":", Label: "Beds", Value: "12"}, {Label: "Beds: 12", Value: "Open: all year"}, {Attr: ":", Label: "Open", Value: "all year"},
+		}},
+		{"a label in bold", `<p><b>Head:</b> Dr Lund</p>`, []journal.Text{{Label: "Head:", Value: "Dr Lund"}}},
+		{"a colon behind the label", `<li><i>Length</i>: 7 m</li>`, []journal.Text{{Label: "Length", Value: "7 m"}}},
+		{"a long text before it", `<p>` + strings.Repeat("word ", 20) + `<br>7 m</p>`, []journal.Text{{Value: strings.TrimSpace(strings.Repeat("word ", 20))}, {Value: "7 m"}}},
+		{"the only text of its element", `<p>7 m</p><p><b>7 m</b></p>`, nil},
+	} {
+		root, err := html.Parse(strings.NewReader(test.in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts, _ := lines.Survey(root, lines.NewLinker("https://a.test/"))
+		var got []journal.Text
+		for _, text := range texts {
+			if kind, ok := strings.CutPrefix(text.Attr, "#"); ok {
+				got = append(got, journal.Text{Attr: kind, Label: text.Label, Value: text.Value})
+			}
+		}
+		if d := cmp.Diff(test.want, got); d != "" {
+			t.Errorf("%s: %s", test.name, d)
+		}
+	}
+}
+
 // TestSurvey finds short texts with their labels, and images that stand for a text.
 func TestSurvey(t *testing.T) {
 	root, err := html.Parse(strings.NewReader(`<p>Grade: easy</p><table><tr><td>Dogs<td><img src=dog.svg alt=" Dogs  allowed "></table><p><img alt=a><img alt=b></p>`))

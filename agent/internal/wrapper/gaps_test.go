@@ -210,3 +210,41 @@ func TestConcludeWithoutLabel(t *testing.T) {
 		t.Errorf("got %v, sure %v", row["heated"].Value, sure)
 	}
 }
+
+// TestConcludeSaid learns what texts mean from values of a boolean that the model gave without
+// a line, if the label has a word of the field and no text has a figure.
+func TestConcludeSaid(t *testing.T) {
+	o, err := outline.New(json.RawMessage(`{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{` +
+		`"name":{"type":"string"},"price":{"type":"number"},"heated":{"type":"boolean"}},"required":["name"]}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := o.Tables[0]
+	page := func(n int, name, label, text string) *grounding.Page {
+		return birdPage(n, name, "$1.50", journal.Text{Path: "body>div.main>dl>dd", Label: label, Value: text})
+	}
+	for _, test := range []struct {
+		name, label, no, yes, text string
+		want                       any
+		sure                       bool
+	}{
+		{"a known text", "Heating", "none", "gas", "gas", true, true},
+		{"another known text", "Heating", "none", "gas", "none", false, true},
+		{"an unknown text", "Heating", "none", "gas", "peat", nil, false},
+		{"another label", "Colour", "blue", "red", "red", nil, true},
+		{"figures", "Heating since", "1921", "1936", "1936", nil, true},
+	} {
+		var all []wrapper.Seed
+		for n, name := range []string{"Heron", "Stork", "Crane"} {
+			text := []string{test.no, test.yes}[n%2]
+			s := seedOf(page(n+1, name, test.label, text), name, 1.5)
+			s.Said = map[string]bool{"heated": n%2 == 1}
+			all = append(all, s)
+		}
+		w := wrapper.Induce(table, all)
+		row, sure := w.Read(page(9, "Ibis", test.label, test.text), table, nil)
+		if got := row["heated"].Value; got != test.want || sure != test.sure {
+			t.Errorf("%s: got %v, sure %v, want %v, %v", test.name, got, sure, test.want, test.sure)
+		}
+	}
+}

@@ -3,9 +3,11 @@
 package wrapper
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/grounding"
@@ -146,6 +148,42 @@ func conclude(f *outline.Field, seeds []Seed) []*literal {
 				out = append(out, l)
 			}
 		}
+	}
+	return out
+}
+
+// named returns the literals of a boolean that the model gave without lines: those of texts whose
+// label has a word of the field. The texts have no figures: a label such as "Opened" may stand
+// before a date.
+func named(f *outline.Field, seeds []Seed) []*literal {
+	if !isConcluded(f) {
+		return nil
+	}
+	var rules []rule
+	texts := seeds[0].Page.Short()
+	for i := range texts {
+		if t := &texts[i]; len(rules) <= 400 && value.ShareStem(canons(value.Words(t.Label)), canons(f.Words())) {
+			rules = append(rules, slices.DeleteFunc(rulesOf(t), func(r rule) bool { return r.label == "" })...)
+		}
+	}
+	sortRules(rules)
+	var out []*literal
+	for _, r := range slices.Compact(rules) {
+		if l := r.conclude(f, seeds); l != nil && len(out) < maxRules && !slices.ContainsFunc(slices.Collect(maps.Keys(l.texts)), figured) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// figured reports whether a text has a figure.
+func figured(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
+
+// canons returns the canonical forms of words.
+func canons(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = value.Canon(w)
 	}
 	return out
 }

@@ -102,6 +102,10 @@ func Induce(t *outline.Table, seeds []Seed) *Wrapper {
 		having := slices.DeleteFunc(slices.Clone(seeds), func(s Seed) bool { _, ok := s.Row[f.Name]; return !ok })
 		if len(having) == 0 {
 			w.gaps.absent[f.Name] = true
+			if said := named(f, seeds); len(said) > 0 {
+				w.concluded.fields[f.Name] = said
+				w.gaps.absent[f.Name] = false
+			}
 			continue
 		}
 		if rules := rulesFor(f, having, seeds); len(rules) > 0 {
