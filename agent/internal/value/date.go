@@ -404,6 +404,9 @@ func (d Day) Text(o Order) string {
 // DayOrders returns the order that the dates of a column show. A date such as
 // 13/05/2024 shows it.
 func DayOrders(s string) Order {
+	if strings.Count(s, "/") < 2 && strings.Count(s, "-") < 2 { // most lines
+		return OrderOpen
+	}
 	tokens := dateTokens(s)
 	for i := 0; i+4 < len(tokens); i++ {
 		if tokens[i+1] != "/" && tokens[i+1] != "-" || tokens[i+3] != tokens[i+1] || len(tokens[i+4]) != 4 && (len(tokens[i+4]) != 2 || tokens[i+1] == "-") {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // nothing are the texts that pages print in place of a price if a thing costs nothing.
@@ -63,9 +64,33 @@ var minors = regexp.MustCompile(`(?:^|[^\p{L}0-9.,])(?:¢ ?([0-9]{1,5}(?:\.[0-9]
 // minorWords are the names of hundredths of currencies.
 const minorWords = `pence|pennies|cents?|cts?|centimes?|céntimos?|cêntimos?|centavos?|centesimi|groszy|grosze|øre|öre|haléřů|haléře|centov|fillér|bani|копеек|копейки|коп|копійок|стотинки|стотинок|lipa|λεπτά|kuruş|paise|sen`
 
+// minorInitials are the letters with which a name of a hundredth begins, and the sign of the cent.
+const minorInitials = "¢pcgøöhfbкслlλks"
+
+// mayHaveMinors reports whether a digit stands before a letter with which the name of a
+// hundredth begins, or a sign of the cent before a digit. Most texts have none.
+func mayHaveMinors(s string) bool {
+	if strings.Contains(s, "¢") {
+		return true
+	}
+	for i := 1; i < len(s); i++ {
+		if c := s[i-1]; c < '0' || c > '9' || s[i] >= '0' && s[i] <= '9' {
+			continue
+		}
+		r, _ := utf8.DecodeRuneInString(strings.TrimPrefix(s[i:], " "))
+		if strings.ContainsRune(minorInitials, r) {
+			return true
+		}
+	}
+	return false
+}
+
 // Minors returns the numbers of the amounts in a normal text that are in the hundredth of a
 // currency.
 func Minors(s string) []float64 {
+	if !mayHaveMinors(s) {
+		return nil
+	}
 	var all []float64
 	for _, m := range minors.FindAllStringSubmatch(s, 50) {
 		v, err := strconv.ParseFloat(strings.Replace(m[1]+m[2], ",", ".", 1), 64)
@@ -78,7 +103,10 @@ func Minors(s string) []float64 {
 
 // OfMinor reports whether the words of a field say that it wants such amounts as they are.
 func OfMinor(words []string) bool {
-	return slices.ContainsFunc(words, ofMinor.MatchString)
+	return slices.ContainsFunc(words, func(word string) bool {
+		r, _ := utf8.DecodeRuneInString(word)
+		return strings.ContainsRune(minorInitials, r) && ofMinor.MatchString(word)
+	})
 }
 
 var ofMinor = regexp.MustCompile(`^(?:` + minorWords + `)$`)

@@ -207,6 +207,9 @@ func groupMark(s string, j int) int {
 // text it may be the mark of a list item, and after the end of a sentence or a part of it
 // a separator or a minus. Then bullet is set.
 func minusBefore(s string) (minus, bullet bool) {
+	if strings.IndexByte(s, '-') < 0 { // most texts
+		return false, false
+	}
 	s = strings.TrimRight(s, "$€£¥")
 	spaced := strings.HasSuffix(s, " ")
 	s = strings.TrimRight(s, " $€£¥")
@@ -337,7 +340,7 @@ func longest(s string) string {
 
 // ungrouped returns digits without the marks that only group them.
 func ungrouped(digits string) string {
-	if !strings.ContainsAny(digits, " '") {
+	if strings.IndexByte(digits, ' ') < 0 && strings.IndexByte(digits, '\'') < 0 {
 		return digits
 	}
 	return strings.NewReplacer(" ", "", "'", "").Replace(digits)
@@ -361,8 +364,8 @@ func (n Numeral) Value(m Marks, whole bool) (v float64, sure bool) {
 			return math.NaN(), false
 		}
 	case point+comma == 1:
-		mark := s[strings.IndexAny(s, ".,")]
-		i := strings.IndexByte(s, mark)
+		i := max(strings.IndexByte(s, '.'), strings.IndexByte(s, ','))
+		mark := s[i]
 		switch {
 		case len(s)-i-1 != 3 || i > 3 || i == 0 || s[0] == '0':
 			decimal = mark
@@ -457,7 +460,7 @@ func (n Numeral) Readings() []float64 {
 // does not show it.
 func (n Numeral) Decides() Marks {
 	s := ungrouped(n.digits)
-	i := strings.LastIndexAny(s, ".,")
+	i := max(strings.LastIndexByte(s, '.'), strings.LastIndexByte(s, ','))
 	if i < 0 {
 		return MarksOpen
 	}
@@ -488,10 +491,14 @@ func Beside(s string, v float64) (word string, ok bool) {
 		if n.Scale != 1 || n.percent {
 			continue
 		}
-		a, _ := n.Value(MarksPoint, false)
-		b, _ := n.Value(MarksComma, false)
-		if !Same(a, v) && !Same(b, v) {
-			continue
+		a, sure := n.Value(MarksPoint, false)
+		if !Same(a, v) {
+			if sure {
+				continue
+			}
+			if b, _ := n.Value(MarksComma, false); !Same(b, v) {
+				continue
+			}
 		}
 		word = firstWord(strings.TrimPrefix(s[n.End:], " "))
 		if n.IsMoney(s) || counted[word] || UnitWord(word) != (Unit{}) {

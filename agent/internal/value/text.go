@@ -22,8 +22,7 @@ func Normal(s string) string {
 	case !ascii:
 		s = norm.NFKC.String(fractions.Replace(s))
 	}
-	var b strings.Builder
-	b.Grow(len(s))
+	text := make([]byte, 0, len(s))
 	space := true // no space at the start
 	for i, r := range s {
 		switch r {
@@ -46,20 +45,25 @@ func Normal(s string) string {
 				continue
 			}
 		}
-		if unicode.IsSpace(r) {
-			if !space {
-				b.WriteByte(' ')
+		switch {
+		case r > unicode.MaxASCII:
+			if unicode.Is(unicode.Nd, r) {
+				r = digit(r)
 			}
-			space = true
-			continue
+			if r = unicode.ToLower(r); unicode.IsSpace(r) {
+				r = ' '
+			}
+		case r >= 'A' && r <= 'Z':
+			r += 'a' - 'A'
+		case r >= '\t' && r <= '\r':
+			r = ' '
 		}
-		space = false
-		if r > unicode.MaxASCII && unicode.Is(unicode.Nd, r) {
-			r = digit(r)
+		if r != ' ' || !space {
+			text = utf8.AppendRune(text, r)
 		}
-		b.WriteRune(unicode.ToLower(r))
+		space = r == ' '
 	}
-	return strings.TrimSuffix(b.String(), " ")
+	return strings.TrimSuffix(string(text), " ")
 }
 
 // Unmarked returns a text without the marks above and below its letters, which people who

@@ -133,6 +133,9 @@ func unitOf(word string) (Unit, bool) {
 		return u, true
 	}
 	for _, s := range unitStems {
+		if word == "" || word[0] != s.stem[0] {
+			continue
+		}
 		if rest, ok := strings.CutPrefix(word, s.stem); ok && utf8.RuneCountInString(rest) <= maxUnitEnding {
 			return units[s.word], true
 		}
