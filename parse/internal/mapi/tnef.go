@@ -38,6 +38,7 @@ const (
 // Property IDs ([MS-OXPROPS]).
 const (
 	pSubject    = 0x0037
+	pTopic      = 0x0070 // the subject without "Re:", which a winmail.dat has that leaves the subject to its mail
 	pSubmitted  = 0x0039
 	pSenderName = 0x0C1A
 	pSenderMail = 0x0C1F
@@ -199,7 +200,7 @@ func date(b []byte) time.Time {
 // properties sets the properties of a message.
 func (m *Message) properties(b []byte, page int) {
 	p := readProperties(b, page)
-	m.Subject = first(p.text(pSubject), m.Subject)
+	m.Subject = first(p.text(pSubject), m.Subject, p.text(pTopic))
 	m.From = first(p.text(pSenderName), p.text(pSenderMail))
 	m.To = p.text(pDisplayTo)
 	if v := p[pSubmitted]; len(v.data) >= 8 {

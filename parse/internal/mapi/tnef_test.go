@@ -110,6 +110,25 @@ func TestTNEF(t *testing.T) {
 	}
 }
 
+// TestTopic reads a message whose subject is only in the mail around it.
+func TestTopic(t *testing.T) {
+	for _, c := range []struct{ what, subject, want string }{
+		{"no subject", "", "topic"},
+		{"blank subject", cat(0x1E, 0x0037, long(" \x00")), "topic"},
+		{"subject", cat(0x1E, 0x0037, long("Re: topic\x00")), "Re: topic"},
+	} {
+		p := cat(0x1E, 0x0070, long("topic\x00"))
+		if c.subject != "" {
+			p = props(p, c.subject)
+		} else {
+			p = props(p)
+		}
+		if m, err := mapi.TNEF([]byte(stream(attribute(1, 0x00069003, p)))); err != nil || m.Subject != c.want {
+			t.Errorf("%s: %+v, %v, want %q", c.what, m, err, c.want)
+		}
+	}
+}
+
 // TestTNEFHostile reads truncated streams, nested messages, and too large
 // counts.
 func TestTNEFHostile(t *testing.T) {

@@ -122,6 +122,7 @@ type reader struct {
 
 	masterPlaces map[int64]int64 // by the number that slides refer to
 	masters      map[int64]*bullets
+	fonts        map[int]string // by the number that texts refer to
 
 	allSlides, allNotes furniture
 	running             doctree.Running
@@ -194,7 +195,7 @@ func (r *reader) scan() (document record, err error) {
 
 // contents reads the lists of slides and notes, and the links.
 func (r *reader) contents(document record) {
-	r.notes, r.seen = map[int64]int64{}, map[int64]bool{}
+	r.notes, r.seen, r.fonts = map[int64]int64{}, map[int64]bool{}, map[int]string{}
 	r.allSlides, _ = r.furniture(document.data, ofAllSlides)
 	r.allNotes, _ = r.furniture(document.data, ofNotes)
 	for one := range r.records(document.data) {
@@ -208,6 +209,12 @@ func (r *reader) contents(document record) {
 		case one.kind == rSlideList && one.inst == 2:
 			for _, s := range r.list(one.data) {
 				r.notes[s.id] = s.at
+			}
+		case one.kind == rEnvironment:
+			for font := range r.records(r.first(one.data, rFonts).data) {
+				if font.kind == rFont && r.fonts[font.inst] == "" {
+					r.fonts[font.inst] = cfb.UTF16(font.data[:min(64, len(font.data))])
+				}
 			}
 		case one.kind == rDrawingGroup:
 			r.store = odraw.ReadStore(r.first(one.data, aDrawingGroup).data)

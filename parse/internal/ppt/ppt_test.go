@@ -421,3 +421,41 @@ func TestLostNotes(t *testing.T) {
 		}
 	}
 }
+
+// TestSymbols reads characters of symbol fonts.
+func TestSymbols(t *testing.T) {
+	font := func(number int, name string) []byte {
+		return rec(0xFB7, number, wide(name), make([]byte, 68-2*len(name)))
+	}
+	fonts := rec(0x3F2, 0, rec(0x7D5, 0, font(0, "Arial"), font(1, "Symbol"), font(2, "Wingdings")))
+	properties := func(mask uint32, values ...any) []byte {
+		return rec(0xFA1, 0, append([]any{uint32(3), 0, uint32(0), uint32(3), mask}, values...)...)
+	}
+	for _, c := range []struct {
+		what, text string
+		styles     []byte
+		want       string
+	}{
+		{"in a font of symbols only", "\uF0B3", properties(1<<16|1<<23|1<<17, 0, 1, 20), "≥"},
+		{"in the font of the text", "\uF06D", properties(1<<16, 1), "μ"},
+		{"in another one", "\uF0FC", properties(1<<23, 2), "✓"},
+		{"without a font", "\uF0B3", nil, "≥"},
+		{"with a font that is missing", "\uF0B3", properties(1<<23, 9), "≥"},
+		{"in a font of letters", "\uF041", properties(1<<16, 0), "A"},
+		{"other characters", "\uE041", properties(1<<16, 1), "\uE041"},
+	} {
+		stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0, shape(1, box(text(4, c.text+"x", c.styles))))}, nil, fonts)
+		data := pack(stream, user)
+		d, err := ppt.Read(t.Context(), data, ppt.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := html.Render(&b, d.Root); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "<p>"+c.want+"x</p>") {
+			t.Errorf("%s: %s, want %s", c.what, b.String(), c.want)
+		}
+	}
+}

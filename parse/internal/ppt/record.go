@@ -14,6 +14,9 @@ const (
 	rSlideAtom    = 0x03EF
 	rNotes        = 0x03F0
 	rMainMaster   = 0x03F8
+	rEnvironment  = 0x03F2
+	rFonts        = 0x07D5
+	rFont         = 0x0FB7
 	rSlidePersist = 0x03F3
 	rSlideInfo    = 0x03F9
 	rDrawing      = 0x040C

@@ -3,6 +3,7 @@
 package ppt
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 	"strconv"
@@ -99,6 +100,7 @@ type paraOf struct {
 type charOf struct {
 	end   int
 	extra int // index of a numbering
+	font  int // number of the font of symbols
 	style doctree.Style
 }
 
@@ -147,6 +149,8 @@ func (c *cursor) paragraph() (said, bullet bool) {
 	return said, bullet
 }
 
+const noFont = -1 // a text that does not name its font
+
 // character reads character properties ([MS-PPT] 2.9.13).
 func (c *cursor) character() (look charOf) {
 	mask := c.u32()
@@ -155,7 +159,15 @@ func (c *cursor) character() (look charOf) {
 		look.style = doctree.Style{Bold: flags&1 != 0, Italic: flags&2 != 0, Underline: flags&4 != 0}
 		look.extra = flags >> 10 & 15
 	}
-	c.skip(mask, 1<<16, 1<<21, 1<<22, 1<<23, 1<<17)
+	look.font = noFont
+	if mask&(1<<16) != 0 {
+		look.font = c.u16()
+	}
+	c.skip(mask, 1<<21, 1<<22)
+	if mask&(1<<23) != 0 {
+		look.font = c.u16() // of symbols only
+	}
+	c.skip(mask, 1<<17)
 	if mask&(1<<18) != 0 {
 		c.u32()
 	}
@@ -352,9 +364,9 @@ func (d *drawing) line(t *text, from, to int, chars []charOf) *doctree.Line {
 		for len(chars) > 0 && chars[0].end <= i {
 			chars = chars[1:]
 		}
-		var style doctree.Style
+		style, font := doctree.Style{}, noFont
 		if len(chars) > 0 {
-			style = chars[0].style
+			style, font = chars[0].style, chars[0].font
 		}
 		for _, l := range t.links {
 			if i >= l.from && i < l.to {
@@ -373,6 +385,8 @@ func (d *drawing) line(t *text, from, to int, chars []charOf) *doctree.Line {
 		case u == 0x0B:
 			units = append(units, '\n')
 		case u < ' ' && u != '\t':
+		case 0xF000 <= u && u <= 0xF0FF:
+			units = append(units, utf16.Encode([]rune(ooxml.Symbol(cmp.Or(d.fonts[font], "Symbol"), rune(u))))...)
 		default:
 			units = append(units, u)
 		}
