@@ -18,6 +18,7 @@ import (
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/internal/wrapper"
+	"example.com/curlew/internal/sorting"
 )
 
 // Wrappers contains what was learned about the templates of pages. Runs can share it.
@@ -127,7 +128,7 @@ func (l *learning) overlooked() (given []wrapper.Seed, cells []finding.Row) {
 		return nil, nil
 	}
 	l.filled = len(l.given)
-	slices.SortStableFunc(l.given, comparePages)
+	sorting.Stable(l.given, comparePages)
 	given, cells = slices.Clone(l.given), wrapper.Overlooked(l.table, l.given)
 	for i, row := range cells {
 		if row != nil {
@@ -544,7 +545,7 @@ func (l *learning) own() []wrapper.Seed {
 	for _, s := range l.seeds {
 		out = append(out, s.Seed)
 	}
-	slices.SortStableFunc(out, comparePages)
+	sorting.Stable(out, comparePages)
 	return out
 }
 
@@ -566,7 +567,7 @@ func (l *learning) pool(own []wrapper.Seed) *wrapper.Wrapper {
 			}
 		}
 	}
-	slices.SortStableFunc(all, comparePages)
+	sorting.Stable(all, comparePages)
 	all = wrapper.Whole(l.table, all)
 	kept := func(s wrapper.Seed) bool {
 		return slices.ContainsFunc(all, func(a wrapper.Seed) bool { return a.Page == s.Page })

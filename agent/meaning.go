@@ -18,6 +18,7 @@ import (
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
+	"example.com/curlew/internal/sorting"
 )
 
 // Limits for what a plan says about the meaning of a question.
@@ -502,7 +503,7 @@ func (s selection) draw(tables map[string][]merge.Merged) {
 			}
 		}
 	}
-	slices.SortFunc(sources, merge.CompareIDs)
+	sorting.Stable(sources, merge.CompareIDs)
 	for _, f := range record.Fields {
 		kind := outline.KindOf(f.Node)
 		own := hidden.Field(f.Name)

@@ -24,6 +24,7 @@ import (
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/internal/claims"
+	"example.com/curlew/internal/sorting"
 )
 
 // Limits of what a synthesis sees.
@@ -337,7 +338,7 @@ func (m *material) text(f *outline.Field, said []protocol.Sentence, prompt strin
 	if n := len(said) - len(kept); n > 0 {
 		issue = finding.Issue{Kind: finding.IssueUnsupported, Detail: fmt.Sprintf("%s: %d of %d sentences were dropped, because the rows and lines that they cite do not support them", f.Name, n, len(said))}
 	}
-	slices.SortFunc(c.Also, merge.CompareIDs)
+	sorting.Stable(c.Also, merge.CompareIDs)
 	c.Value, c.Grade = strings.Join(kept, " "), finding.GradeDerived
 	return c, issue, len(kept) > 0
 }

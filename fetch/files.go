@@ -14,12 +14,13 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // FileCache is a [Cache] in a directory. Each value is a file of mode 0600. The
@@ -134,7 +135,7 @@ func (c *FileCache) list() error {
 			return err
 		}
 	}
-	slices.SortFunc(all, func(a, b found) int { return cmp.Or(a.used.Compare(b.used), bytes.Compare(a.key[:], b.key[:])) })
+	sorting.Stable(all, func(a, b found) int { return cmp.Or(a.used.Compare(b.used), bytes.Compare(a.key[:], b.key[:])) })
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range all {

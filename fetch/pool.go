@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"example.com/curlew/internal/netguard"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -251,7 +252,7 @@ func (p *Pool) order(ctx context.Context, url string) []*exit {
 		}
 		list = append(list, best)
 	}
-	slices.SortStableFunc(list, func(a, b ranked) int {
+	sorting.Stable(list, func(a, b ranked) int {
 		switch {
 		case a.rank > b.rank:
 			return -1

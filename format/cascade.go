@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"example.com/curlew/format/internal/color"
 	"example.com/curlew/format/internal/selector"
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/sorting"
 )
 
 // A cascade computes the styles of a few nodes by the rules of CSS Cascading 4,
@@ -105,7 +105,7 @@ func (c *cascade) read(ctx context.Context, rules []styleRule, root *html.Node, 
 func (c *cascade) apply(rules []styleRule, n *html.Node, matched []int32) {
 	s := &style{props: map[string]string{}, parent: c.of(n.Parent), room: &c.lookups}
 	c.done[n] = s
-	slices.SortFunc(matched, func(a, b int32) int {
+	sorting.Stable(matched, func(a, b int32) int {
 		return cmp.Or(c.entries[a].specificity.Compare(c.entries[b].specificity), cmp.Compare(a, b))
 	})
 	var important map[string]bool

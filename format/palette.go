@@ -20,6 +20,7 @@ import (
 	"example.com/curlew/format/internal/color"
 	"example.com/curlew/format/internal/selector"
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/sorting"
 )
 
 // Weights of the votes for a site's colours.
@@ -355,7 +356,7 @@ func (r *brandReader) components(design *brand.Design) {
 		}
 		return 0
 	}
-	slices.SortStableFunc(buttons, func(a, b *style) int { return cmp.Compare(vivid(b), vivid(a)) })
+	sorting.Stable(buttons, func(a, b *style) int { return cmp.Compare(vivid(b), vivid(a)) })
 	for _, s := range buttons {
 		c := read(s)
 		switch {

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // Limits and parameters of summaries. The ranking is TextRank (Mihalcea and Tarau 2004,
@@ -129,7 +131,7 @@ func central(pg *page) []string {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
+	sorting.Stable(order, func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
 	order = order[:maxSummary]
 	slices.Sort(order)
 	var kept []string

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"example.com/curlew/internal/journal"
+	"example.com/curlew/internal/sorting"
 )
 
 // Files is a [Store] in a directory. Each job and its items are in one journal,
@@ -278,7 +279,7 @@ func (f *Files) Unfinished(ctx context.Context) ([]*Job, error) {
 			list = append(list, j)
 		}
 	}
-	slices.SortFunc(list, func(a, b *Job) int { return strings.Compare(a.ID, b.ID) })
+	sorting.Stable(list, func(a, b *Job) int { return strings.Compare(a.ID, b.ID) })
 	return list, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"example.com/curlew"
 	"example.com/curlew/agent/search"
 	"example.com/curlew/client"
+	"example.com/curlew/internal/sorting"
 )
 
 // sources are the values of --sources, in the order in which their hits are written.
@@ -251,6 +252,6 @@ func (e *env) hitsOf(server *client.Client, q *query) ([]hit, string, error) {
 			hits = append(hits, to.hit)
 		}
 	}
-	slices.SortStableFunc(hits, func(a, b hit) int { return slices.Index(sources, a.Source) - slices.Index(sources, b.Source) })
+	sorting.Stable(hits, func(a, b hit) int { return slices.Index(sources, a.Source) - slices.Index(sources, b.Source) })
 	return hits, found.Warning, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/curlew/crawl/internal/shape"
+	"example.com/curlew/internal/sorting"
 )
 
 const (
@@ -227,7 +228,7 @@ func (e *endless) doubt(t *task, at entry) bool {
 
 // settled returns the URLs with void keys, in order.
 func (e *endless) settled() []suspect {
-	slices.SortFunc(e.doubts, func(a, b suspect) int {
+	sorting.Stable(e.doubts, func(a, b suspect) int {
 		if a.before(&b) {
 			return -1
 		}

@@ -5,6 +5,8 @@ package frontier
 import (
 	"slices"
 	"time"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // ranks contains the tasks of an ordered crawl, instead of the queues of the
@@ -53,7 +55,7 @@ func (r *ranks) end(t *task) {
 // requeue returns a task that was leased before.
 func (r *ranks) requeue(t *task) {
 	r.again = append(r.again, t)
-	slices.SortFunc(r.again, compareRanks)
+	sorting.Stable(r.again, compareRanks)
 }
 
 // compareRanks orders tasks by rank. Tasks of a replay without a rank come

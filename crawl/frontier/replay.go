@@ -5,7 +5,8 @@ package frontier
 import (
 	"errors"
 	"fmt"
-	"slices"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // replay restores the state from the log, and reports whether the log has any
@@ -143,7 +144,7 @@ func sortedTasks(m map[uint64]*task) []*task {
 	for _, t := range m {
 		list = append(list, t)
 	}
-	slices.SortFunc(list, func(a, b *task) int {
+	sorting.Stable(list, func(a, b *task) int {
 		if a.seq < b.seq {
 			return -1
 		}

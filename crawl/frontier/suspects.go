@@ -3,10 +3,10 @@
 package frontier
 
 import (
-	"slices"
 	"strings"
 
 	"example.com/curlew/crawl/internal/shape"
+	"example.com/curlew/internal/sorting"
 )
 
 // suspect is a URL that waits until nothing else is left.
@@ -142,6 +142,6 @@ func (s *spaces) shown(most int) []EndlessSpace {
 			list = append(list, EndlessSpace{Pattern: one.pattern, Example: one.example, Left: one.n})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b EndlessSpace) int { return b.Left - a.Left })
+	sorting.Stable(list, func(a, b EndlessSpace) int { return b.Left - a.Left })
 	return list[:min(len(list), most)]
 }

@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"example.com/curlew/internal/sorting"
 )
 
 const (
@@ -76,7 +78,7 @@ func newIndex(r *Rules) *index {
 	for i := range x.order {
 		x.order[i] = int32(i)
 	}
-	slices.SortStableFunc(x.order, func(a, b int32) int {
+	sorting.Stable(x.order, func(a, b int32) int {
 		return strings.Compare(r.prefix(&r.rules[a]), r.prefix(&r.rules[b]))
 	})
 	var begins []int32

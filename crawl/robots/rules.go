@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // Rules are the rules for one agent. A nil *Rules allows everything. Rules are
@@ -72,7 +74,7 @@ func (g *group) add(d directive) {
 // compile sorts the rules by priority: longest pattern first, then Allow before
 // Disallow, then by line. Of equal rules it keeps the first.
 func (g *group) compile() *Rules {
-	slices.SortStableFunc(g.lines, func(a, b directive) int {
+	sorting.Stable(g.lines, func(a, b directive) int {
 		return cmp.Or(cmp.Compare(len(b.value), len(a.value)), cmp.Compare(a.kind, b.kind), strings.Compare(a.value, b.value))
 	})
 	g.lines = slices.CompactFunc(g.lines, func(a, b directive) bool { return a.kind == b.kind && a.value == b.value })

@@ -8,6 +8,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // KindOf returns the type of a block as the contract names it (section_header,
@@ -101,7 +103,7 @@ func Places(n *html.Node) []Place {
 			add(c)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Place) int { return a.Page - b.Page })
+	sorting.Stable(out, func(a, b Place) int { return a.Page - b.Page })
 	return out
 }
 

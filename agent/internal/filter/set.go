@@ -7,6 +7,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/internal/sorting"
 )
 
 // Set contains the conditions of a table.
@@ -187,7 +188,7 @@ func (s *Set) judge(rows []finding.Row, line func(c finding.Cell) string) (out [
 			}
 			at = append(at, i)
 		}
-		slices.SortStableFunc(at, func(a, b int) int { return c.order(rows[a][c.Field], rows[b][c.Field]) })
+		sorting.Stable(at, func(a, b int) int { return c.order(rows[a][c.Field], rows[b][c.Field]) })
 		for _, i := range at[c.kept(rows, at):] {
 			last := rows[at[c.rows-1]][c.Field]
 			if out[i] = Unmet; c.rivals(last, rows[i][c.Field]) {

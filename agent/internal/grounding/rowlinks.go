@@ -9,6 +9,7 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/internal/sorting"
 )
 
 // Limits for the links of a row.
@@ -53,7 +54,7 @@ func RowLinks(p *Page, rows []finding.Row) [][]string {
 	if full && p.Full != nil {
 		lines = p.Full.Lines
 	}
-	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.from, b.from) })
+	sorting.Stable(places, func(a, b place) int { return cmp.Compare(a.from, b.from) })
 	for k, at := range places {
 		end := at.from + maxRowLines
 		if k+1 < len(places) {

@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
+	"example.com/curlew/internal/sorting"
 )
 
 // Limits of what a decision sees.
@@ -288,7 +289,7 @@ func (f *Frontier) Rank() []Scored {
 		}
 		out = append(out, Scored{l, score - 0.3*float64(l.Depth)})
 	}
-	slices.SortStableFunc(out, func(a, b Scored) int {
+	sorting.Stable(out, func(a, b Scored) int {
 		return cmp.Or(-cmp.Compare(a.Score, b.Score), cmp.Compare(a.Link.n, b.Link.n))
 	})
 	return out

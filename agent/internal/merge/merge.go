@@ -17,6 +17,7 @@ import (
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/schema"
+	"example.com/curlew/internal/sorting"
 )
 
 // Sighting is a row as a page states it.
@@ -71,7 +72,7 @@ func (m *Merger) Merge(all []Sighting) []Merged {
 	for _, s := range all {
 		entries = append(entries, m.entry(s))
 	}
-	slices.SortStableFunc(entries, func(a, b *entry) int {
+	sorting.Stable(entries, func(a, b *entry) int {
 		return cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.Method, b.Method), cmp.Compare(a.At, b.At))
 	})
 	if m.Table.Record() {
@@ -171,7 +172,7 @@ func (m *Merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bo
 		}
 		index(start(e), e)
 	}
-	slices.SortStableFunc(all, func(a, b *cluster) int {
+	sorting.Stable(all, func(a, b *cluster) int {
 		return cmp.Or(cmp.Compare(a.rows[0].Page, b.rows[0].Page), cmp.Compare(a.rows[0].At, b.rows[0].At))
 	})
 	return all, weak
@@ -444,9 +445,9 @@ func (m *Merger) pick(f *outline.Field, cells []finding.Cell, c *cluster) (findi
 		)
 	}
 	for _, v := range votes {
-		slices.SortStableFunc(v.cells, compare)
+		sorting.Stable(v.cells, compare)
 	}
-	slices.SortStableFunc(votes, func(a, b *vote) int {
+	sorting.Stable(votes, func(a, b *vote) int {
 		return cmp.Or(
 			compare(a.cells[0], b.cells[0]),
 			-cmp.Compare(len(a.hosts), len(b.hosts)),
@@ -460,7 +461,7 @@ func (m *Merger) pick(f *outline.Field, cells []finding.Cell, c *cluster) (findi
 			best.Also = append(best.Also, cell.Source)
 		}
 	}
-	slices.SortFunc(best.Also, CompareIDs)
+	sorting.Stable(best.Also, CompareIDs)
 	if len(votes) == 1 || slices.Contains(m.keys, f.Name) {
 		return best, nil
 	}

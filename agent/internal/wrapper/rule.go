@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
+	"example.com/curlew/internal/sorting"
 )
 
 // rule selects texts of a page.
@@ -137,7 +138,7 @@ func rulesOf(t *journal.Text) []rule {
 
 // sortRules sorts rules. Rules with a label come first, then short ones.
 func sortRules(rules []rule) {
-	slices.SortStableFunc(rules, func(a, b rule) int {
+	sorting.Stable(rules, func(a, b rule) int {
 		return cmp.Or(boolOrder(a.self, b.self), boolOrder(a.label != "", b.label != ""), cmp.Compare(a.depth, b.depth))
 	})
 }

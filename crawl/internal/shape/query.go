@@ -3,10 +3,11 @@
 package shape
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // maxParts is the number of keys of a query that are considered.
@@ -40,7 +41,7 @@ func Parts(url string) []Part {
 		key, _, _ := strings.Cut(pair, "=")
 		parts = append(parts, Part{key, xxhash.Sum64String(pair)})
 	}
-	slices.SortStableFunc(parts, func(a, b Part) int {
+	sorting.Stable(parts, func(a, b Part) int {
 		if c := strings.Compare(a.Key, b.Key); c != 0 {
 			return c
 		}

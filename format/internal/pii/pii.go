@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // Entity is a kind of personal data.
@@ -237,7 +239,7 @@ func settle(all []Span) []Span {
 	if len(all) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(all, func(a, b Span) int {
+	sorting.Stable(all, func(a, b Span) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(b.Entity, a.Entity))
 	})
 	kept := all[:0]

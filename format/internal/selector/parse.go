@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"example.com/curlew/internal/pattern"
+	"example.com/curlew/internal/sorting"
 )
 
 // Parse parses a list of selectors. The error is an [*Error].
@@ -147,7 +148,7 @@ func (p *parser) compound() ([]test, error) {
 			if p.i == start {
 				return nil, p.unexpected("selector")
 			}
-			slices.SortStableFunc(tests, func(a, b test) int { return cmp.Compare(a.kind, b.kind) })
+			sorting.Stable(tests, func(a, b test) int { return cmp.Compare(a.kind, b.kind) })
 			return tests, nil
 		}
 		if err != nil {

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -18,6 +17,7 @@ import (
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/threat"
 )
@@ -157,7 +157,7 @@ func ranked(urls []string, search string, limit int) []string {
 				}
 			}
 		}
-		slices.SortStableFunc(urls, func(a, b string) int { return score[b] - score[a] })
+		sorting.Stable(urls, func(a, b string) int { return score[b] - score[a] })
 	}
 	if limit < 0 {
 		return urls

@@ -13,6 +13,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/parse/internal/mapi"
 )
@@ -230,7 +231,7 @@ func (w *walker) alternative(parts []entity, l *Message, depth int) {
 	for i, p := range parts {
 		ranks[i] = richness(p, 0)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return ranks[b] - ranks[a] })
+	sorting.Stable(order, func(a, b int) int { return ranks[b] - ranks[a] })
 	done := false
 	for _, i := range order {
 		if done {

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -121,7 +122,7 @@ func (t *tree) refer(notes *doctree.Notes, page int, threads []thread) {
 	for i := range threads {
 		order[i] = placed{&threads[i], nearest(spots, threads[i].notes[0].Box)}
 	}
-	slices.SortStableFunc(order, func(a, b placed) int {
+	sorting.Stable(order, func(a, b placed) int {
 		return cmp.Or(a.at-b.at, cmp.Compare(a.thread.notes[0].Box.Y0, b.thread.notes[0].Box.Y0))
 	})
 	for _, p := range order {

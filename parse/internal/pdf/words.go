@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 	"example.com/curlew/parse/internal/pdf/font"
 	"example.com/curlew/parse/internal/pdf/raster"
@@ -285,7 +286,7 @@ func evenSizes(lines []textLine) {
 			known = append(known, &lines[i])
 		}
 	}
-	slices.SortStableFunc(known, func(a, b *textLine) int {
+	sorting.Stable(known, func(a, b *textLine) int {
 		switch {
 		case a.size < b.size:
 			return -1

@@ -5,10 +5,10 @@ package picture
 import (
 	"bytes"
 	"encoding/binary"
-	"slices"
 	"strings"
 	"unicode/utf16"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/cfb"
 )
 
@@ -46,7 +46,7 @@ func MetafileText(b []byte) []string {
 	case isWMF(b):
 		pieces = wmfText(b)
 	}
-	slices.SortStableFunc(pieces, func(a, b piece) int {
+	sorting.Stable(pieces, func(a, b piece) int {
 		if a.y != b.y {
 			return int(min(max(int64(a.y)-int64(b.y), -1), 1))
 		}

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // block is a part of a sheet that becomes a table: a range of rows, by
@@ -73,7 +75,7 @@ func (s *Sheet) order() {
 	if !s.strayed {
 		return
 	}
-	slices.SortStableFunc(s.rows, func(a, b row) int { return cmp.Compare(a.number, b.number) })
+	sorting.Stable(s.rows, func(a, b row) int { return cmp.Compare(a.number, b.number) })
 	s.rows = slices.CompactFunc(s.rows, func(a, b row) bool { return a.number == b.number })
 }
 
@@ -99,7 +101,7 @@ func (l *layout) blocks() []block {
 	if len(l.rows) > 0 {
 		all = l.cut(all, block{last: len(l.rows) - 1, right: maxColumn - 1, table: -1}, 0)
 	}
-	slices.SortStableFunc(all, func(a, b block) int {
+	sorting.Stable(all, func(a, b block) int {
 		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.left, b.left))
 	})
 	return all

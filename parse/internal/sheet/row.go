@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/sorting"
 )
 
 // row is the place of a row's cells. Its text has the texts of the cells from column A
@@ -151,7 +152,7 @@ func unpack(walk cells) (all []cell) {
 // pack makes cells the current row. If a column has several cells, it keeps only the
 // first.
 func (s *Sheet) pack(all []cell) {
-	slices.SortStableFunc(all, func(a, b cell) int { return cmp.Compare(a.column, b.column) })
+	sorting.Stable(all, func(a, b cell) int { return cmp.Compare(a.column, b.column) })
 	s.clear()
 	for _, c := range all {
 		if c.column > s.last {

@@ -9,11 +9,11 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/internal/zipxml"
 	"example.com/curlew/parse/internal/embedded"
 	"example.com/curlew/parse/internal/ooxml"
@@ -165,7 +165,7 @@ func usualSheets(pkg *ooxml.Package) (parts []string) {
 			parts = append(parts, name)
 		}
 	}
-	slices.SortStableFunc(parts, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
+	sorting.Stable(parts, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
 	return parts
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // Encoder returns a function that appends s to dst in an encoding and returns how many bytes of
@@ -119,7 +121,7 @@ func invert(name string) inverse {
 		minus := all[slices.IndexFunc(all, func(m mapping) bool { return m.char == '－' })].code
 		all = append(all, mapping{'¥', '\\'}, mapping{'‾', '~'}, mapping{'−', minus})
 	}
-	slices.SortStableFunc(all, func(a, b mapping) int { return cmp.Compare(a.char, b.char) })
+	sorting.Stable(all, func(a, b mapping) int { return cmp.Compare(a.char, b.char) })
 	return all
 }
 

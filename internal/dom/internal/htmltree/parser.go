@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/net/html"
 	a "golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // A parser builds one tree (HTML 13.2.6).
@@ -241,7 +243,7 @@ func (p *parser) foster(n *html.Node) {
 // addFormatting appends the formatting element of the current start tag.
 func (p *parser) addFormatting() {
 	n := p.addElement("")
-	slices.SortStableFunc(n.Attr, compareAttr) // so that attribute lists can be compared
+	sorting.Stable(n.Attr, compareAttr) // so that attribute lists can be compared
 	// The Noah's Ark clause: at most three equal elements remain.
 	same := 0
 	for i := len(p.afe) - 1; i >= 0 && p.afe[i] != &marker; i-- {

@@ -10,6 +10,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // CMap maps character codes of one to four bytes to CIDs, to text, or to
@@ -72,8 +74,8 @@ func ParseCMap(data []byte, use func(name string) *CMap) *CMap {
 // finish sorts the ranges for lookup. Of ranges with the same start, the
 // last one applies.
 func (m *CMap) finish() {
-	slices.SortStableFunc(m.cids, func(a, b cidRange) int { return cmp.Compare(a.lo, b.lo) })
-	slices.SortStableFunc(m.texts, func(a, b textRange) int { return cmp.Compare(a.lo, b.lo) })
+	sorting.Stable(m.cids, func(a, b cidRange) int { return cmp.Compare(a.lo, b.lo) })
+	sorting.Stable(m.texts, func(a, b textRange) int { return cmp.Compare(a.lo, b.lo) })
 }
 
 // Next returns the first code of s and its length in bytes, which is at

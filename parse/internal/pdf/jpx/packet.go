@@ -7,7 +7,8 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
-	"slices"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // Progression orders (table A.16) of layer, resolution, component and
@@ -84,7 +85,7 @@ func (p *packets) progress(c change, last bool) error {
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(places, func(a, b place) int {
+	sorting.Stable(places, func(a, b place) int {
 		position := cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.x, b.x))
 		switch c.order {
 		case rpcl:

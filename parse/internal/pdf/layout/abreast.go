@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -36,7 +37,7 @@ func besideEachOther(p *Page, idx []int) (best abreast, ok bool) {
 		return best, false
 	}
 	idx = slices.Clone(idx)
-	slices.SortStableFunc(idx, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+	sorting.Stable(idx, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
 	x0, x1 := math.Inf(1), math.Inf(-1)
 	for _, i := range idx {
 		b := &p.Lines[i].Box

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // group groups pieces into rows. Pieces that overlap vertically are in one
@@ -65,7 +67,7 @@ func (z *zone) group(parts []part, rules []float64) [][]part {
 // overlapping sorts pieces from top to bottom and groups those that overlap
 // vertically, unless a rule separates them.
 func overlapping(parts []part, rules []float64) [][]part {
-	sortStable(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	sorting.Stable(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
 	var bands [][]part
 	copied := slices.Clone(parts)
 	end := math.Inf(-1)
@@ -194,8 +196,8 @@ func rowTop(cells []Cell) float64 {
 // columns comes first, and content below their common end comes last.
 func sideBySide(left, right []element) [][]element {
 	byTop := func(a, b element) int { return cmp.Compare(a.box.Y0, b.box.Y0) }
-	sortStable(left, byTop)
-	sortStable(right, byTop)
+	sorting.Stable(left, byTop)
+	sorting.Stable(right, byTop)
 	var out, last [][]element
 	if n := above(right, left); n > 0 {
 		out, right = append(out, right[:n]), right[n:]

@@ -144,30 +144,3 @@ func signed(rows [][]chunk, cols []content.Box) []content.Box {
 	}
 	return out
 }
-
-// sortStable is [slices.SortStableFunc] for structs. That function is compiled anew for
-// each type, with 5 KB of code each. This one sorts indices, and most lists are sorted
-// already.
-func sortStable[S ~[]E, E any](s S, compare func(a, b E) int) {
-	if slices.IsSortedFunc(s, compare) {
-		return
-	}
-	var room [128]int // enough for most lists
-	order := room[:0]
-	for i := range s {
-		order = append(order, i)
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return compare(s[i], s[j]) })
-	for i := range order { // each value moves to its place, and the one whose place is free follows
-		if order[i] == i {
-			continue
-		}
-		first, at := s[i], i
-		for order[at] != i {
-			from := order[at]
-			s[at], order[at] = s[from], at
-			at = from
-		}
-		s[at], order[at] = first, at
-	}
-}

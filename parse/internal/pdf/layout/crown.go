@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -127,7 +128,7 @@ func (t *Table) namesAbove(p *Page, rows []row, cols []content.Box, size float64
 		n++
 	}
 	head = emptyRow(len(cols))
-	sortStable(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	sorting.Stable(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
 	for _, q := range parts {
 		c := &head[q.c0]
 		c.Lines = append(c.Lines, cellLines(q.words)...)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -278,8 +279,8 @@ func withArtifacts(out, bs, artifacts []Block) []Block {
 	byPlace := func(a, b Block) int {
 		return cmp.Or(cmp.Compare(a.Box.Y0, b.Box.Y0), cmp.Compare(a.Box.X0, b.Box.X0))
 	}
-	sortStable(heads, byPlace)
-	sortStable(feet, byPlace)
+	sorting.Stable(heads, byPlace)
+	sorting.Stable(feet, byPlace)
 	return append(append(append(out, heads...), bs...), feet...)
 }
 

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // edge is a horizontal or vertical line. at is its coordinate on the other
@@ -68,7 +70,7 @@ func edges(p *Page) (hs, vs []edge) {
 // joined moves edges that are within snap of each other to one position and
 // joins those that touch.
 func joined(es []edge) []edge {
-	sortStable(es, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+	sorting.Stable(es, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
 	var out []edge
 	for i := 0; i < len(es); {
 		j := i + 1
@@ -80,7 +82,7 @@ func joined(es []edge) []edge {
 		}
 		at := sum / max(length, 1e-9)
 		group := slices.Clone(es[i:j])
-		sortStable(group, func(a, b edge) int { return cmp.Compare(a.lo, b.lo) })
+		sorting.Stable(group, func(a, b edge) int { return cmp.Compare(a.lo, b.lo) })
 		open := edge{at, group[0].lo, group[0].hi}
 		for _, e := range group[1:] {
 			if e.lo <= open.hi+snap {
@@ -206,8 +208,8 @@ func (g *grid) close() {
 	if vbottom > bottom+2*snap && reaching(g.vs, vbottom, func(e edge) float64 { return e.hi }) >= min(2, max(1, inner)) {
 		g.hs = append(g.hs, edge{vbottom, left, right})
 	}
-	sortStable(g.vs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
-	sortStable(g.hs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+	sorting.Stable(g.vs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+	sorting.Stable(g.hs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
 }
 
 func reaching(es []edge, end float64, side func(edge) float64) int {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -436,7 +437,7 @@ func (f *family) side(p *Page, from, way float64) []int {
 			places = append(places, place{i, near})
 		}
 	}
-	sortStable(places, func(a, b place) int { return cmp.Compare(a.near, b.near) })
+	sorting.Stable(places, func(a, b place) int { return cmp.Compare(a.near, b.near) })
 	out := make([]int, len(places))
 	for k := range places {
 		out[k] = places[k].line

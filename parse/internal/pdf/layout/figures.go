@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -120,7 +121,7 @@ func (f *figures) cells(body [][]part) [][]Cell {
 // cellsOf makes one row from pieces.
 func cellsOf(parts []part, columns int) []Cell {
 	cells := emptyRow(columns)
-	sortStable(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	sorting.Stable(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
 	for _, q := range parts {
 		c := &cells[q.c0]
 		c.ColSpan = max(c.ColSpan, q.c1-q.c0+1)
@@ -242,7 +243,7 @@ func (f *figures) parts() []part {
 func (f *figures) pieces(l *Line) []part {
 	var out []part
 	words := slices.Clone(l.Words)
-	sortStable(words, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+	sorting.Stable(words, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
 	b := textBox(l)
 	gap := spaceOf(words)
 	for from := 0; from < len(words); {

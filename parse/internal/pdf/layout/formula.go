@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -329,7 +330,7 @@ func (p *Page) flushLeft(i int) bool {
 // top to bottom, others from left to right.
 func (p *Page) inOneLine(lines []int) []Line {
 	lines = slices.Clone(lines)
-	slices.SortStableFunc(lines, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
+	sorting.Stable(lines, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
 	var words []Word
 	for i := 0; i < len(lines); {
 		j, end := i+1, p.Lines[lines[i]].Box.X1
@@ -338,7 +339,7 @@ func (p *Page) inOneLine(lines []int) []Line {
 			j++
 		}
 		stack := lines[i:j]
-		slices.SortStableFunc(stack, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+		sorting.Stable(stack, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
 		for _, k := range stack {
 			at := len(words)
 			for _, w := range p.Lines[k].Words {

@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -21,7 +22,7 @@ func rejoin(lines []Line) []Line {
 	for i := range idx {
 		idx[i] = i
 	}
-	slices.SortStableFunc(idx, func(a, b int) int {
+	sorting.Stable(idx, func(a, b int) int {
 		return cmp.Or(cmp.Compare(math.Round(lines[a].Y), math.Round(lines[b].Y)), cmp.Compare(lines[a].Box.X0, lines[b].Box.X0))
 	})
 	gone := make([]bool, len(lines))
@@ -445,7 +446,7 @@ const (
 // text in reading order.
 func painted(es []element) []element {
 	out := slices.Clone(es)
-	sortStable(out, func(a, b element) int { return cmp.Compare(a.seq, b.seq) })
+	sorting.Stable(out, func(a, b element) int { return cmp.Compare(a.seq, b.seq) })
 	return out
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // Styles describes the text of the whole document.
@@ -409,7 +411,7 @@ func levelled(blocks []Block, outline Outline) {
 		}
 		return w
 	}
-	sortStable(ranks, func(a, b style) int { return cmp.Compare(weight(b), weight(a)) })
+	sorting.Stable(ranks, func(a, b style) int { return cmp.Compare(weight(b), weight(a)) })
 	level := map[style]int{}
 	for i, st := range ranks {
 		level[st] = min(6, i+1)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -41,7 +42,7 @@ func (f *figures) head(bands [][]part, end float64) [][]Cell {
 
 // level makes header rows from pieces that no rule separates.
 func (f *figures) level(parts []part, end float64) [][]Cell {
-	sortStable(parts, func(a, b part) int { return cmp.Or(cmp.Compare(a.y0, b.y0), cmp.Compare(a.c0, b.c0)) })
+	sorting.Stable(parts, func(a, b part) int { return cmp.Or(cmp.Compare(a.y0, b.y0), cmp.Compare(a.c0, b.c0)) })
 	spans, leaves := f.spanners(parts, end)
 	levels := rank(spans, f.size)
 	rows := make([][]Cell, levels+1)
@@ -160,7 +161,7 @@ func (f *figures) apportion(s *spanner, parts []part) {
 func headTexts(parts []part) []part {
 	var out []part
 	sorted := slices.Clone(parts)
-	sortStable(sorted, func(a, b part) int { return cmp.Compare(a.words[0].Box.X0, b.words[0].Box.X0) })
+	sorting.Stable(sorted, func(a, b part) int { return cmp.Compare(a.words[0].Box.X0, b.words[0].Box.X0) })
 	end := math.Inf(-1)
 	for _, q := range sorted {
 		if n := len(out); n > 0 && q.words[0].Box.X0 < end {
@@ -474,7 +475,7 @@ func (f *figures) beside(q *part) int {
 // rank assigns a row to each spanner, counted from the top, and returns the
 // number of rows.
 func rank(spans []spanner, size float64) int {
-	sortStable(spans, func(a, b spanner) int { return cmp.Compare(a.y, b.y) })
+	sorting.Stable(spans, func(a, b spanner) int { return cmp.Compare(a.y, b.y) })
 	n := 0
 	for i := range spans {
 		if i == 0 || spans[i].y-spans[i-1].y > .6*size {

@@ -3,9 +3,6 @@
 package layout
 
 import (
-	"cmp"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"example.com/curlew/internal/test/pdftest"
@@ -43,23 +40,6 @@ func TestLigature(t *testing.T) {
 	for text, want := range map[string]bool{"fi": true, "Th": true, "int": false, "f": false, "": false} {
 		if got := ligature(text); got != want {
 			t.Errorf("ligature(%q) = %v", text, got)
-		}
-	}
-}
-
-// TestSortStable compares the order of random lists with that of package slices.
-func TestSortStable(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for n := range 200 {
-		list := make([][2]int, n)
-		for i := range list {
-			list[i] = [2]int{r.IntN(n/2 + 1), i}
-		}
-		by := func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) }
-		want := slices.Clone(list)
-		slices.SortStableFunc(want, by)
-		if sortStable(list, by); !slices.Equal(list, want) {
-			t.Fatalf("%d values: %v, want %v", n, list, want)
 		}
 	}
 }

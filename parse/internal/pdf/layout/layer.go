@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 	"example.com/curlew/parse/internal/pdf/font"
 )
@@ -94,7 +95,7 @@ func (p *Page) evenLayer(ctx context.Context) {
 			found = append(found, m)
 		}
 	}
-	sortStable(found, func(a, b measuredLine) int { return cmp.Compare(a.size, b.size) })
+	sorting.Stable(found, func(a, b measuredLine) int { return cmp.Compare(a.size, b.size) })
 	scale := 1.0
 	for k := range maxSizes {
 		if len(found) == 0 {
@@ -146,7 +147,7 @@ func (p *Page) misread() {
 			starts = append(starts, i)
 		}
 	}
-	slices.SortStableFunc(starts, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
+	sorting.Stable(starts, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
 	for from := 0; from < len(starts); {
 		first := &p.Lines[starts[from]]
 		to, signs := from, map[string]int{}
@@ -193,7 +194,7 @@ func (p *Page) scaleOf(text []measuredLine, size float64) float64 {
 	for i, m := range text {
 		order[i] = &p.Lines[m.line]
 	}
-	slices.SortFunc(order, func(a, b *Line) int { return cmp.Compare(a.Words[0].Seq, b.Words[0].Seq) })
+	sorting.Stable(order, func(a, b *Line) int { return cmp.Compare(a.Words[0].Seq, b.Words[0].Seq) })
 	var pitches []float64
 	for i := 1; i < len(order); i++ {
 		if d := order[i].Y - order[i-1].Y; d > size && d < 2*size {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -86,7 +87,7 @@ func lines(ctx context.Context, ws []Word, f frame, most int) []Line {
 func fromLeft(ws []Word) {
 	for i := 1; i < len(ws); i++ {
 		if !(ws[i-1].X0 <= ws[i].X0) {
-			sortStable(ws, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+			sorting.Stable(ws, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
 			return
 		}
 	}
@@ -105,7 +106,7 @@ func rowsOf(ws []Word) [][]Word {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(ws[a].Y, ws[b].Y) })
+	sorting.Stable(order, func(a, b int32) int { return cmp.Compare(ws[a].Y, ws[b].Y) })
 	type base struct {
 		y, size float64 // size is the largest of the first four words
 		words   int

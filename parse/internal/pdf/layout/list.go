@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -164,7 +165,7 @@ func (p *Page) bullets(dots []content.Dot) {
 			byBase = append(byBase, i)
 		}
 	}
-	slices.SortStableFunc(byBase, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+	sorting.Stable(byBase, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
 	var found []drawn
 	for i := range dots {
 		if d := p.before(&dots[i], byBase); d.line >= 0 {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -181,7 +182,7 @@ func gutter(es []element) (at float64, ok bool) {
 	for i := range es {
 		spans = append(spans, span{es[i].box.X0, es[i].box.X1})
 	}
-	sortStable(spans, func(a, b span) int { return cmp.Compare(a.x0, b.x0) })
+	sorting.Stable(spans, func(a, b span) int { return cmp.Compare(a.x0, b.x0) })
 	end := spans[0].x1
 	var gaps []span
 	for _, s := range spans[1:] {
@@ -190,7 +191,7 @@ func gutter(es []element) (at float64, ok bool) {
 		}
 		end = max(end, s.x1)
 	}
-	sortStable(gaps, func(a, b span) int { return cmp.Compare(b.x1-b.x0, a.x1-a.x0) })
+	sorting.Stable(gaps, func(a, b span) int { return cmp.Compare(b.x1-b.x0, a.x1-a.x0) })
 	for _, g := range gaps[:min(len(gaps), maxGaps)] {
 		if mid := (g.x0 + g.x1) / 2; parts(es, mid) {
 			return mid, true
@@ -368,7 +369,7 @@ func byMiddle(es []element) []int {
 	for i := range idx {
 		idx[i] = i
 	}
-	slices.SortStableFunc(idx, func(a, b int) int {
+	sorting.Stable(idx, func(a, b int) int {
 		return cmp.Compare(es[a].box.Y0+es[a].box.Y1, es[b].box.Y0+es[b].box.Y1)
 	})
 	return idx
@@ -485,7 +486,7 @@ func bands(out, es []element, crossing []bool, x float64, depth int) []element {
 // gap is wider than 3 points. Each part may have columns of its own.
 func rowsCut(sorted, es []element) (at int) {
 	copy(sorted, es)
-	sortStable(sorted, func(a, b element) int { return cmp.Compare(a.box.Y0, b.box.Y0) })
+	sorting.Stable(sorted, func(a, b element) int { return cmp.Compare(a.box.Y0, b.box.Y0) })
 	end := sorted[0].box.Y1
 	best := 3.0
 	for i, e := range sorted[1:] {
@@ -502,13 +503,13 @@ func topDown(out, es []element) []element {
 	from := len(out)
 	out = append(out, es...)
 	added := out[from:]
-	sortStable(added, func(a, b element) int { return cmp.Compare(a.box.Y1, b.box.Y1) })
+	sorting.Stable(added, func(a, b element) int { return cmp.Compare(a.box.Y1, b.box.Y1) })
 	for i := 0; i < len(added); {
 		j := i + 1
 		for j < len(added) && sameRow(&added[i], &added[j]) {
 			j++
 		}
-		sortStable(added[i:j], func(a, b element) int { return cmp.Compare(a.box.X0, b.box.X0) })
+		sorting.Stable(added[i:j], func(a, b element) int { return cmp.Compare(a.box.X0, b.box.X0) })
 		i = j
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -47,7 +48,7 @@ func records(p *Page) []Table {
 	if len(all) > mostFields {
 		return nil
 	}
-	sortStable(all, func(a, b field) int { return cmp.Compare(a.y, b.y) })
+	sorting.Stable(all, func(a, b field) int { return cmp.Compare(a.y, b.y) })
 	taken := make([]bool, len(p.Lines))
 	var out []Table
 	for len(all) >= leastFields {
@@ -258,7 +259,7 @@ func (r *record) collect() int {
 			own[i] = true
 		}
 	}
-	sortStable(r.column, func(a, b placedLine) int { return cmp.Compare(a.line.Y, b.line.Y) })
+	sorting.Stable(r.column, func(a, b placedLine) int { return cmp.Compare(a.line.Y, b.line.Y) })
 	first := slices.IndexFunc(r.column, func(x placedLine) bool { return x.field >= 0 })
 	r.measure()
 	from := first // lines above the first field count if they are as close as those of one value
@@ -416,5 +417,5 @@ func (r *record) headed(box *content.Box) bool {
 
 // byBaseline sorts lines from top to bottom.
 func byBaseline(lines []Line) {
-	sortStable(lines, func(a, b Line) int { return cmp.Compare(a.Y, b.Y) })
+	sorting.Stable(lines, func(a, b Line) int { return cmp.Compare(a.Y, b.Y) })
 }

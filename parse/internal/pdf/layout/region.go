@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -189,7 +190,7 @@ func (r *region) alone(rows []row, cols []content.Box) []content.Box {
 			}
 		}
 	}
-	sortStable(singles, func(a, b content.Box) int { return cmp.Compare(a.X0, b.X0) })
+	sorting.Stable(singles, func(a, b content.Box) int { return cmp.Compare(a.X0, b.X0) })
 	out := slices.Clone(cols)
 	for from := 0; from < len(singles); {
 		col, to := singles[from], from+1
@@ -207,7 +208,7 @@ func (r *region) alone(rows []row, cols []content.Box) []content.Box {
 		}
 		from = to
 	}
-	sortStable(out, func(a, b content.Box) int { return cmp.Compare(a.X0, b.X0) })
+	sorting.Stable(out, func(a, b content.Box) int { return cmp.Compare(a.X0, b.X0) })
 	return out
 }
 

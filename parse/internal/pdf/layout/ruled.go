@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -478,7 +479,7 @@ func (p *Page) strike() {
 	if len(idx) == 0 || len(idx) > maxEdges {
 		return
 	}
-	slices.SortStableFunc(idx, func(a, b int) int { return cmp.Compare(p.Rules[a].Y0, p.Rules[b].Y0) })
+	sorting.Stable(idx, func(a, b int) int { return cmp.Compare(p.Rules[a].Y0, p.Rules[b].Y0) })
 	drawn := make(map[int]bool)
 	for i := range p.Lines {
 		l := &p.Lines[i]

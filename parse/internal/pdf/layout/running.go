@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -233,7 +234,7 @@ func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) (values m
 		groups[c.shape] = append(groups[c.shape], c)
 	}
 	for _, g := range groups {
-		sortStable(g, func(a, b candidate) int { return cmp.Compare(a.y, b.y) })
+		sorting.Stable(g, func(a, b candidate) int { return cmp.Compare(a.y, b.y) })
 		for i := 0; i < len(g); {
 			j := i + 1
 			for j < len(g) && g[j].y-g[j-1].y <= 3 {
@@ -271,7 +272,7 @@ var clock = regexp.MustCompile(`#:#`)
 // pages and none of them gets smaller. Numbers of chapters and pages may begin
 // again, on at most a tenth of the pages. It sorts the lines by page.
 func counted(pages []*Page, slot []candidate) bool {
-	sortStable(slot, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.line, b.line)) })
+	sorting.Stable(slot, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.line, b.line)) })
 	rises, falls := 0, 0
 	for i := 1; i < len(slot); i++ {
 		switch d := slices.Compare(slot[i-1].numbers, slot[i].numbers); {
@@ -323,7 +324,7 @@ func attached(slots [][]candidate, found map[[2]int]Kind, values map[[2]int]bool
 		return slot[0].y
 	}
 	// A line may belong to one that belongs to the body, so those near the body come first.
-	sortStable(slots, func(a, b []candidate) int { return cmp.Compare(outwards(a), outwards(b)) })
+	sorting.Stable(slots, func(a, b []candidate) int { return cmp.Compare(outwards(a), outwards(b)) })
 	for _, slot := range slots {
 		n := 0
 		for _, c := range slot {
@@ -363,7 +364,7 @@ func chapters(pages []*Page, cands []candidate, s *Styles, outline Outline, foun
 		}
 	}
 	for _, g := range slots {
-		sortStable(g, func(a, b candidate) int { return cmp.Compare(a.y, b.y) })
+		sorting.Stable(g, func(a, b candidate) int { return cmp.Compare(a.y, b.y) })
 		for i := 0; i < len(g); {
 			j := i + 1
 			for j < len(g) && g[j].y-g[j-1].y <= 3 {

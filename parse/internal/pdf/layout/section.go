@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -171,16 +172,16 @@ func regrouped(gs []grid) []grid {
 		return gs
 	}
 	for i := range gs {
-		sortStable(gs[i].hs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+		sorting.Stable(gs[i].hs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
 	}
-	sortStable(gs, func(a, b grid) int { return cmp.Compare(a.top(), b.top()) })
+	sorting.Stable(gs, func(a, b grid) int { return cmp.Compare(a.top(), b.top()) })
 	var out []grid
 next:
 	for _, g := range gs {
 		for i := range out {
 			if out[i].goesOn(&g) {
 				out[i].hs, out[i].vs = append(out[i].hs, g.hs...), append(out[i].vs, g.vs...)
-				sortStable(out[i].vs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+				sorting.Stable(out[i].vs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
 				continue next
 			}
 		}

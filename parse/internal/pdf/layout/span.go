@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -129,7 +130,7 @@ func (z *zone) ruledHead(p *Page, parts []part, cols []content.Box, rules []floa
 			upper[j].RowSpan, lower[j].Covered = 2, true
 		}
 	}
-	sortStable(head, func(a, b part) int { return cmp.Or(cmp.Compare(a.y0, b.y0), cmp.Compare(a.c0, b.c0)) })
+	sorting.Stable(head, func(a, b part) int { return cmp.Or(cmp.Compare(a.y0, b.y0), cmp.Compare(a.c0, b.c0)) })
 	for i := range head {
 		q := &head[i]
 		row := upper
@@ -225,7 +226,7 @@ type entry struct {
 // entriesOf separates the entries of the first column from the other parts.
 // It returns false if an entry extends into another column.
 func (z *zone) entriesOf(parts []part) (entries []entry, others []part, ok bool) {
-	sortStable(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	sorting.Stable(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
 	for _, q := range parts {
 		n := len(entries)
 		switch {
@@ -301,7 +302,7 @@ func (z *zone) foot(parts []part, columns int) (body []part, foot [][]Cell) {
 		return parts, nil
 	}
 	body = slices.Clone(parts)
-	sortStable(body, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	sorting.Stable(body, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
 	n := len(body) - 1
 	q := body[n]
 	if q.c0 == q.c1 || bottom(body[:n]) > q.middle() {
@@ -397,7 +398,7 @@ func (t *Table) gather(p *Page) {
 			drawn = append(drawn, l)
 		}
 	}
-	sortStable(drawn, func(a, b content.Rule) int { return cmp.Compare(a.Y0, b.Y0) })
+	sorting.Stable(drawn, func(a, b content.Rule) int { return cmp.Compare(a.Y0, b.Y0) })
 	for j := range t.Columns {
 		named := true
 		for n := 0; named && n < len(groups); n++ {

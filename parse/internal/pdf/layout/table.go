@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -162,7 +163,7 @@ func joinBelow(p *Page, blocks []Block) []Block {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(blocks[a].Box.Y0, blocks[b].Box.Y0) })
+	sorting.Stable(order, func(a, b int) int { return cmp.Compare(blocks[a].Box.Y0, blocks[b].Box.Y0) })
 	gone := make([]bool, len(blocks))
 	for k, i := range order {
 		if gone[i] {

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -102,7 +103,7 @@ func newSheet(p *Page) *sheet {
 			begin[at.line] = min(begin[at.line], s.lines[at.line].Words[at.word].Seq)
 		}
 		// Lines in the order of painting, words in the order of the line.
-		sortStable(ws, func(a, b wordAt) int {
+		sorting.Stable(ws, func(a, b wordAt) int {
 			return cmp.Or(cmp.Compare(begin[a.line], begin[b.line]), cmp.Compare(a.line, b.line))
 		})
 	}

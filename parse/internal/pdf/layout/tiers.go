@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -51,7 +52,7 @@ func (f *figures) tiers(parts []part) (spans []spanner, leaves []part, ok bool) 
 		lower[below[i].c0] = true
 	}
 	upper := slices.Clone(bands[0])
-	sortStable(upper, func(a, b part) int { return int(math.Copysign(1, a.words[0].Box.X0-b.words[0].Box.X0)) })
+	sorting.Stable(upper, func(a, b part) int { return int(math.Copysign(1, a.words[0].Box.X0-b.words[0].Box.X0)) })
 	if f.descends(upper, below) {
 		return nil, nil, false
 	}

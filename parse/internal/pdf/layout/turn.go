@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -97,7 +98,7 @@ func inOrder(glyphs []*content.Glyph, f frame) []*content.Glyph {
 		u, v := f.point(g.X, g.Y)
 		keys[g] = key{math.Round(v / max(1, .25*g.Size)), u}
 	}
-	sortStable(out, func(a, b *content.Glyph) int {
+	sorting.Stable(out, func(a, b *content.Glyph) int {
 		ka, kb := keys[a], keys[b]
 		return cmp.Or(cmp.Compare(ka.row, kb.row), cmp.Compare(ka.u, kb.u))
 	})

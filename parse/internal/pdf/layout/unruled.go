@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -108,7 +109,7 @@ type zone struct {
 // rowsIn groups lines by baseline, from top to bottom.
 func rowsIn(p *Page, idx []int) []row {
 	idx = slices.Clone(idx)
-	slices.SortStableFunc(idx, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+	sorting.Stable(idx, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
 	out := make([]row, 0, len(idx))
 	for k, i := range idx {
 		l := &p.Lines[i]
@@ -122,7 +123,7 @@ func rowsIn(p *Page, idx []int) []row {
 		out = append(out, row{lines: idx[k : k+1 : k+1], y0: b.Y0, y1: b.Y1, size: l.Size})
 	}
 	for _, r := range out {
-		slices.SortStableFunc(r.lines, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
+		sorting.Stable(r.lines, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
 	}
 	return out
 }
@@ -511,7 +512,7 @@ func (z *zone) fill(t *Table, p *Page, cols []content.Box, rules []float64) {
 	}
 	for _, group := range z.group(parts, rules) {
 		cells := emptyRow(len(cols))
-		sortStable(group, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+		sorting.Stable(group, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
 		for _, q := range group {
 			c := &cells[q.c0]
 			c.ColSpan = max(c.ColSpan, q.c1-q.c0+1)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 	"example.com/curlew/parse/internal/pdf/font"
 )
@@ -143,7 +144,7 @@ func wallsOf(rules []content.Rule) walls {
 			w = append(w, r)
 		}
 	}
-	sortStable(w, func(a, b content.Rule) int { return cmp.Compare(a.X0, b.X0) })
+	sorting.Stable(w, func(a, b content.Rule) int { return cmp.Compare(a.X0, b.X0) })
 	return w
 }
 

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -99,7 +100,7 @@ type piece struct {
 // the results that are long and thin enough. across and along are the size
 // of a pixel in points.
 func pieces(all []run, across, along float64) []piece {
-	slices.SortFunc(all, func(a, b run) int { return cmp.Or(a.at-b.at, a.from-b.from) })
+	sorting.Stable(all, func(a, b run) int { return cmp.Or(a.at-b.at, a.from-b.from) })
 	type growing struct {
 		piece
 
@@ -120,7 +121,7 @@ func pieces(all []run, across, along float64) []piece {
 			return done
 		})
 		k, n := 0, len(open)
-		slices.SortStableFunc(open, func(a, b growing) int { return a.last.from - b.last.from })
+		sorting.Stable(open, func(a, b growing) int { return a.last.from - b.last.from })
 		for _, r := range all[i:j] {
 			for k < n && open[k].last.to < r.from-1 {
 				k++
