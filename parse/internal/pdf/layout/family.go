@@ -293,6 +293,12 @@ func (f *family) striped(p *Page, box content.Box) (*Page, bool) {
 		return nil, false
 	}
 	cols := columnsApart(p, rows, r.size, stripGap*r.size-1) // gaps are measured in whole points
+	if len(cols) < 2 && f.header {
+		cols = columnsApart(p, rows, r.size, narrow*r.size-1)
+		if !slices.ContainsFunc(r.idx, func(i int) bool { return len(cols) > 1 && math.Abs(p.Lines[i].Box.X0-cols[1].X0) < .1*r.size }) {
+			return nil, false // no line begins below the strip, so it may be spaces
+		}
+	}
 	if len(cols) < 2 {
 		return nil, false
 	}

@@ -295,7 +295,7 @@ func (r *region) bounded(t *Table) bool {
 		l := &r.p.Lines[i]
 		top, bottom = min(top, l.Y), max(bottom, l.Y-.6*l.Size)
 	}
-	return t.Columns > 2 && t.named() && t.boldHeader() || slices.ContainsFunc(r.hs, func(y float64) bool { return y > top && y < bottom })
+	return t.named() && t.boldHeader() || slices.ContainsFunc(r.hs, func(y float64) bool { return y > top && y < bottom })
 }
 
 // numbered reports whether the first of two columns has only the markers of a

@@ -318,6 +318,19 @@ func TestFewRows(t *testing.T) {
 			[][]string{{"Canyon", "Parcel"}, {"Coastal", "a harbour of the north and a bridge"}},
 		},
 		{
+			"in a frame, where only the words of the header are far from each other",
+			"45 664 200 56 re S " + columnsOfBold([]float64{50, 118}, 706, "Saddle", "Timber") + at(50, 686, "Upper granite") + at(118, 686, "a mixed garden") + at(118, 674, "and a quarry"),
+			[][]string{{"Saddle", "Timber"}, {"Upper granite", "a mixed garden and a quarry"}},
+		},
+		{
+			"a bold header little wider apart than words, with a line of its own in a column",
+			rule(45, 250, 700) + columnsOfBold([]float64{50, 91}, 706, "Canyon", "Parcel") + at(50, 686, "Coastal") + at(91, 686, "a harbour of the north") + at(91, 674, "and a bridge"),
+			[][]string{{"Canyon", "Parcel"}, {"Coastal", "a harbour of the north and a bridge"}},
+		},
+		{
+			"the same without that line", rule(45, 250, 700) + columnsOfBold([]float64{50, 91}, 706, "Canyon", "Parcel") + at(50, 686, "Coastal") + at(91, 686, "a harbour of the north"), nil,
+		},
+		{
 			"labels that share no baseline with other texts",
 			rule(45, 430, 700) + columnsOfBold(four, 706, "Kind", "First", "Second", "Third") + columns(four[1:], 678, 12, []string{"4", "open", "low"}) + at(50, 684, "A mixed basket") + at(50, 672, "of it"),
 			[][]string{{"Kind", "First", "Second", "Third"}, {"A mixed basket of it", "4", "open", "low"}},
