@@ -123,6 +123,13 @@ func (p *page) draft() {
 	})
 }
 
+// stamped is a page with a word behind its text, which is slanted, or parallel to the
+// lines or to the sides of the page.
+func (p *page) stamped() {
+	p.draft()
+	p.running[0].place = []string{"watermark", "upright", "vertical"}[p.r.IntN(3)]
+}
+
 // textbook has short texts in the margin beside its paragraphs.
 func (p *page) textbook() {
 	p.size, p.serif, p.justify = []float64{10, 10.5, 11}[p.r.IntN(3)], true, p.chance(.7)

@@ -62,6 +62,8 @@ var cssPlaces = map[string]string{
 	"foot right":  "top:281mm;right:20mm",
 	"side":        "top:260mm;left:203mm;transform-origin:0 0;transform:rotate(-90deg);font-size:7pt",
 	"watermark":   "top:100mm;left:0;right:0;text-align:center;transform:rotate(-45deg);font-size:64pt;color:#ddd;z-index:-1",
+	"upright":     "top:100mm;left:0;right:0;text-align:center;font-size:64pt;color:#ddd;z-index:-1",
+	"vertical":    "top:100mm;left:0;right:0;text-align:center;transform:rotate(-90deg);font-size:64pt;color:#ddd;z-index:-1",
 	"stamp":       "top:220mm;left:5mm;transform-origin:0 0;transform:rotate(-90deg);font-size:16pt;color:#777",
 }
 

@@ -45,7 +45,7 @@ type block struct {
 
 // running is a text that belongs to the page and not to the document.
 type running struct {
-	place string // head or foot, and left, center or right; side, stamp, watermark
+	place string // head or foot, and left, center or right; side, stamp, watermark, upright, vertical
 	text  string
 }
 
@@ -92,6 +92,9 @@ var sets = map[string][]genre{
 		{"paper", (*page).paper},
 		{"draft", (*page).draft},
 		{"textbook", (*page).textbook},
+	},
+	"marks": {
+		{"stamped", (*page).stamped},
 	},
 }
 

@@ -21,10 +21,10 @@ type printer struct {
 }
 
 var printers = []printer{
-	{"chromium", []string{"chromium"}, []string{"side", "stamp", "watermark"}, chromium(false)},
-	{"chromium-tagged", []string{"chromium"}, []string{"side", "stamp", "watermark"}, chromium(true)},
+	{"chromium", []string{"chromium"}, []string{"side", "stamp", "watermark", "upright", "vertical"}, chromium(false)},
+	{"chromium-tagged", []string{"chromium"}, []string{"side", "stamp", "watermark", "upright", "vertical"}, chromium(true)},
 	{"libreoffice", []string{"soffice"}, nil, libreoffice},
-	{"latex", []string{"pdflatex"}, []string{"side", "stamp", "watermark", "lines"}, latex},
+	{"latex", []string{"pdflatex"}, []string{"side", "stamp", "watermark", "upright", "vertical", "lines"}, latex},
 	{"scan", []string{"pdflatex", "pdftoppm", "tesseract"}, nil, scan},
 }
 

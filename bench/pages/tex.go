@@ -39,8 +39,9 @@ func (p *page) tex() string {
 		switch {
 		case where == "head" || where == "foot":
 			fmt.Fprintf(&b, "\\fancy%s[%s]{\\small %s}\n", where, strings.ToUpper(side[:1]), s)
-		case r.place == "watermark":
-			fmt.Fprintf(&b, "\\AddToShipoutPictureBG*{\\put(150,250){\\rotatebox{45}{\\fontsize{64}{64}\\selectfont\\textcolor{lightgray}{%s}}}}\n", s)
+		case r.place == "watermark", r.place == "upright", r.place == "vertical":
+			turn := map[string]string{"watermark": "150,250){\\rotatebox{45}{", "upright": "60,620){\\scalebox{2.6}{", "vertical": "300,250){\\rotatebox{90}{\\scalebox{2.6}"}[r.place]
+			fmt.Fprintf(&b, "\\AddToShipoutPictureBG*{\\put(%s{\\fontsize{64}{64}\\selectfont\\textcolor{lightgray}{%s}}}}}\n", turn, s)
 		case r.place == "side":
 			fmt.Fprintf(&b, "\\AddToShipoutPictureBG*{\\put(575,120){\\rotatebox{90}{\\scriptsize %s}}}\n", s)
 		default:

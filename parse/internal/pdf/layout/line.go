@@ -71,6 +71,7 @@ func lines(ctx context.Context, ws []Word, f frame, most int) []Line {
 		fromLeft(rows[i])
 		rows[i] = dedupe(rows[i])
 	}
+	rows = marksApart(rows)
 	reach := reachOf(rows)
 	out := make([]Line, 0, len(rows)+len(rows)/4)
 	for i := range rows {
@@ -80,6 +81,29 @@ func lines(ctx context.Context, ws []Word, f frame, most int) []Line {
 		out = segments(out, rows, reach, i, f)
 	}
 	return out
+}
+
+// marksApart gives the words of rows that stand on much smaller ones, such as those of
+// a watermark, rows of their own.
+func marksApart(rows [][]Word) [][]Word {
+	marks := 0
+	for i := 0; i < len(rows) && marks < mostMarks; i++ {
+		for k := 1; k < len(rows[i]); k++ {
+			a, b := &rows[i][k-1], &rows[i][k]
+			if a.Size < b.Size {
+				a, b = b, a
+			}
+			if least := .7 * a.Size; a.Size >= markSize*b.Size && min(a.X1, b.X1)-max(a.X0, b.X0) > .5*b.Size {
+				large := slices.DeleteFunc(slices.Clone(rows[i]), func(w Word) bool { return w.Size < least })
+				rows[i] = slices.DeleteFunc(rows[i], func(w Word) bool { return w.Size >= least })
+				i++
+				rows = slices.Insert(rows, i, large)
+				marks++
+				break
+			}
+		}
+	}
+	return rows
 }
 
 // fromLeft sorts words by their start. Most are in order, and to move words costs

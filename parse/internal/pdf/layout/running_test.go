@@ -186,7 +186,7 @@ func TestOnlyRunning(t *testing.T) {
 	}
 }
 
-// TestWatermark finds large slanted lines across the text of a page, and leaves others.
+// TestWatermark finds large lines across the text of a page, and leaves others.
 func TestWatermark(t *testing.T) {
 	var text strings.Builder
 	for i := range 30 {
@@ -197,6 +197,11 @@ func TestWatermark(t *testing.T) {
 		want          bool
 	}{
 		{"across the text", "BT /F1 60 Tf .7 .7 -.7 .7 120 350 Tm (DRAFT) Tj ET ", true},
+		{"upright, behind the text", "BT /F1 60 Tf 120 350 Td (DRAFT) Tj ET ", true},
+		{"upright, on the baseline of a line", "BT /F1 60 Tf 120 420 Td (DRAFT) Tj ET ", true},
+		{"turned, behind the text", "BT /F1 60 Tf 0 1 -1 0 220 350 Tm (DRAFT) Tj ET ", true},
+		{"upright, below the text", "BT /F1 60 Tf 120 150 Td (DRAFT) Tj ET ", false},
+		{"an initial", "BT /F1 40 Tf 20 672 Td (D) Tj ET ", false},
 		{"beside the text", "BT /F1 60 Tf .7 .7 -.7 .7 120 10 Tm (DRAFT) Tj ET ", false},
 		{"as small as the text", "BT /F1 10 Tf .7 .7 -.7 .7 120 350 Tm (A short note across three lines) Tj ET ", false},
 	}

@@ -95,10 +95,11 @@ func (p *Page) alongside() []int {
 const (
 	markSize    = 2
 	markWords   = 6
-	markCrosses = 3
+	markCrosses = 2
 )
 
-// watermarks returns the large slanted lines across the text of a page, such as DRAFT.
+// watermarks returns the large lines across the text of a page, such as DRAFT. Most are
+// slanted. Text that is to be read has no other text on it.
 func (p *Page) watermarks(s *survey) []int {
 	if s.texts < fewestLines {
 		return nil
@@ -106,7 +107,7 @@ func (p *Page) watermarks(s *survey) []int {
 	usual := slices.MaxFunc(s.sizes, func(a, b sized) int { return cmp.Compare(a.chars, b.chars) }).size
 	var out []int
 	for i := range p.Lines {
-		if l := &p.Lines[i]; l.Turn == slant && l.Size >= markSize*usual && len(l.Words) <= markWords && p.crossed(&l.Box) >= markCrosses {
+		if l := &p.Lines[i]; l.Size >= markSize*usual && len(l.Words) <= markWords && p.crossed(l) >= markCrosses {
 			if out = append(out, i); len(out) == mostMarks {
 				break
 			}
@@ -118,23 +119,36 @@ func (p *Page) watermarks(s *survey) []int {
 // mostMarks is the maximum number of watermarks that are looked for on one page.
 const mostMarks = 16
 
-// crossed returns the number of horizontal lines that a diagonal of b crosses.
-func (p *Page) crossed(b *content.Box) int {
+// crossed returns the number of horizontal lines of much smaller text on l. Of a slanted
+// line, those are meant that a diagonal of its box crosses.
+func (p *Page) crossed(l *Line) int {
 	n := 0
 	for i := range p.Lines {
-		l := &p.Lines[i]
-		if l.Turn != 0 || l.Y <= b.Y0 || l.Y >= b.Y1 {
+		o := &p.Lines[i]
+		y := o.Y - .3*o.Size
+		if o.Turn != 0 || o.Size*markSize > l.Size || y <= l.Box.Y0 || y >= l.Box.Y1 {
 			continue
 		}
-		along := (l.Y - b.Y0) / b.Height() * b.Width()
-		for _, x := range [...]float64{b.X0 + along, b.X1 - along} {
-			if x > l.Box.X0 && x < l.Box.X1 {
-				n++
-				break
-			}
+		if b := l.inked(); l.Turn != slant {
+			n += count(y > b.Y0 && y < b.Y1 && min(o.Box.X1, b.X1)-max(o.Box.X0, b.X0) > o.Size)
+			continue
 		}
+		along := (y - l.Box.Y0) / l.Box.Height() * l.Box.Width()
+		n += count(o.Box.X0 < l.Box.X0+along && l.Box.X0+along < o.Box.X1 || o.Box.X0 < l.Box.X1-along && l.Box.X1-along < o.Box.X1)
 	}
 	return n
+}
+
+// inked returns the box of a line without what is above and below its capitals.
+func (l *Line) inked() content.Box {
+	b := l.Box
+	switch l.Turn {
+	case 0:
+		b.Y0, b.Y1 = l.Y-.7*l.Size, l.Y
+	case 1, 3:
+		b.X0, b.X1 = b.X0+.2*b.Width(), b.X1-.2*b.Width()
+	}
+	return b
 }
 
 // add counts n characters in a font size.
