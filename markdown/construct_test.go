@@ -80,6 +80,17 @@ func TestCallouts(t *testing.T) {
 	})
 }
 
+// TestSigns writes the labels of what shows a number by its looks, and not those of icons.
+func TestSigns(t *testing.T) {
+	check(t, [][2]string{
+		{`<p>Lazy Cache <span role="img" aria-label="4.5 out of 5 stars"><i></i><i></i></span>(8,496)`, "Lazy Cache 4.5 out of 5 stars (8,496)"},
+		{`<div role="img" aria-label="4 of 5">★★★★☆</div>`, "4 of 5"},
+		{`<p>a <svg role="img" aria-label="Rated 3"><path d="M0 0"/></svg> b`, "a Rated 3 b"},
+		{`<p>a <span role="img" aria-label="Facebook"></span> b`, "a b"},
+		{`<p><span role="img" aria-label="4 of 5">four</span>`, "four"},
+	})
+}
+
 func TestTabs(t *testing.T) {
 	check(t, [][2]string{
 		{`<div role=tablist><button role=tab id=t1 aria-controls=p1>Go</button></div><div role=tabpanel id=p1 aria-labelledby=t1><p>a</div>`, "**Go**\n\na"},

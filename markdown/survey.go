@@ -4,6 +4,7 @@ package markdown
 
 import (
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -29,6 +30,7 @@ type surveyed struct {
 	tables  map[*html.Node]tableStat // text of each table
 	labels  map[*html.Node]string    // names of tab panels
 	notes   *notes                   // nil if there are none
+	signs   map[*html.Node]string    // labels of what shows a number by its looks
 }
 
 // A surveyor computes what is surveyed in one walk of the tree.
@@ -118,6 +120,8 @@ func (s *surveyor) attributes(n *html.Node) {
 				s.panels = append(s.panels, n)
 			case "tab":
 				s.tabs = append(s.tabs, n)
+			case "img":
+				s.sign(n)
 			}
 		case "type":
 			s.w.scope.math = s.w.scope.math || n.DataAtom == atom.Script && strings.HasPrefix(a.Val, "math/tex")
@@ -127,6 +131,21 @@ func (s *surveyor) attributes(n *html.Node) {
 			s.w.scope.math = true
 		}
 	}
+}
+
+// sign keeps the label of a picture that is made of other elements, if it has a digit and nothing
+// below n does: a row of stars that says "4.5 out of 5". Other labels are names of icons.
+func (s *surveyor) sign(n *html.Node) {
+	const most = 200 // bytes of a label and of the text below it
+	label := foldSpace(dom.Attr(n, "aria-label"))
+	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	if n.DataAtom == atom.Img || len(label) > most || !strings.ContainsAny(label, "0123456789") || strings.ContainsFunc(textOf(n, most), isWord) {
+		return
+	}
+	if s.w.signs == nil {
+		s.w.signs = map[*html.Node]string{}
+	}
+	s.w.signs[n] = strings.ToValidUTF8(label, "\uFFFD")
 }
 
 func (s *surveyor) leave(n *html.Node) {

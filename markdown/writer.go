@@ -192,6 +192,10 @@ func (w *writer) flat(n *html.Node) {
 
 // element writes the element n.
 func (w *writer) element(n *html.Node) {
+	if label := w.signs[n]; label != "" && w.options.Images != ImagesDrop {
+		w.line.add(" " + label + " ")
+		return
+	}
 	if n.Namespace != "" {
 		w.foreign(n)
 		return
