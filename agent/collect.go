@@ -116,19 +116,39 @@ func (l *loop) list(ctx context.Context, a journal.Action, start *linkrank.Link,
 		l.series(ctx, start, pages, l.r.tables.outline.For(a.T), rec, func(*grounding.Page) bool { return false })
 		return nil
 	}
+	var barren []string // pages that list nothing new, so that they may have rows of their own
 	// The detail pages contain its rows.
 	l.series(ctx, start, pages, nil, rec, func(p *grounding.Page) bool {
 		if pattern == "" {
 			pattern = l.f.Largest(p.N)
 		}
+		before := len(links)
 		for _, link := range l.f.Similar(p.Rec.Links, pattern) {
 			if !slices.Contains(links, link) {
 				links = append(links, link)
 			}
 		}
+		if len(links) == before && p.Rec.URL != start.URL {
+			barren = append(barren, p.Rec.URL)
+		}
 		return len(links) >= most || l.r.exhausts(links, 0, 0)
 	})
+	if len(links) > 0 {
+		l.readBarren(ctx, barren, l.r.tables.outline.For(a.T))
+	}
 	return links
+}
+
+// readBarren reads pages that a listing led to and that list nothing, such as the page of a thing
+// that was taken for the next page. Their rows do not count as those of the details.
+func (l *loop) readBarren(ctx context.Context, urls []string, tables []*outline.Table) {
+	line := l.r.newLine()
+	for _, url := range urls {
+		if !line.send(ctx, target{url: url, tables: tables}) {
+			break
+		}
+	}
+	l.fold(line.wait(ctx), &journal.ActedRecord{})
 }
 
 // needsListing reports whether the pages of a listing must be read for their own rows:

@@ -39,6 +39,7 @@ func TestNextPage(t *testing.T) {
 		{"https://a.test/list?q=x&cursor=bb", []agent.Link{{URL: "https://a.test/list?cursor=aa&q=x", Text: "«"}, {URL: "https://a.test/list?q=y&cursor=dd", Text: "y"}, {URL: "https://a.test/list?cursor=cc&q=x", Text: "fwd"}, {URL: "https://a.test/other?cursor=ee&q=x"}}, "https://a.test/list?cursor=cc&q=x"},
 		{"https://a.test/list", []agent.Link{{URL: "https://a.test/list?sort=price", Text: "Price"}, {URL: "https://a.test/list?from=bern", Text: "From Bern"}, {URL: "https://a.test/more", Text: "More about us and our work here"}}, ""},
 		{"https://a.test/list", []agent.Link{{URL: "https://a.test/x9", Text: "Încarcă mai multe"}}, "https://a.test/x9"},
+		{"https://a.test/list", []agent.Link{{URL: "https://a.test/m/1", Text: "Meer informatie"}, {URL: "https://a.test/m/b", Text: "Meer informatie"}, {URL: "https://a.test/m/c", Text: "Meer informatie"}, {URL: "https://a.test/x9", Text: "Volgende"}}, "https://a.test/x9"},
 		{"https://a.test/list", []agent.Link{{URL: "https://a.test/p/7", Text: "7"}, {URL: "https://a.test/list?sort=2", Text: "2"}}, ""},
 	} {
 		if got := agent.NextPage(test.here, test.links); got != test.want {

@@ -106,15 +106,41 @@ var moreOf = regexp.MustCompile(`^(?:(?:load|show|see|view) (?:\d+ )?more|next \
 // maxThings is the number of words that may name them.
 const maxThings = 3
 
-// pageBehind returns the URL of the page of the same host that links say is the next one.
-func pageBehind(here string, links []Link, resolve func(ref string) string) string {
+// leastDetails is the number of addresses that links with one text lead to if the text stands
+// beside each thing of a list, such as "more information".
+const leastDetails = 3
+
+// wordBehind returns the URL of the page of the same host behind the first text that says that it
+// is the next one.
+func wordBehind(here string, links []Link, resolve func(ref string) string) string {
+	behind := map[string][]string{}
+	var texts []string
 	for _, link := range links {
 		text := value.Normal(link.Text)
-		if nextWords[text] || saysNext(text) {
-			if c := resolve(link.URL); c != "" && c != here && origin(c) == origin(here) {
-				return c
-			}
+		if !nextWords[text] && !saysNext(text) || len(behind[text]) >= leastDetails {
+			continue
 		}
+		c := resolve(link.URL)
+		if c == "" || c == here || origin(c) != origin(here) || slices.Contains(behind[text], c) {
+			continue
+		}
+		if behind[text] == nil {
+			texts = append(texts, text)
+		}
+		behind[text] = append(behind[text], c)
+	}
+	for _, text := range texts {
+		if all := behind[text]; len(all) < leastDetails {
+			return all[0]
+		}
+	}
+	return ""
+}
+
+// pageBehind returns the URL of the page of the same host that links say is the next one.
+func pageBehind(here string, links []Link, resolve func(ref string) string) string {
+	if next := wordBehind(here, links, resolve); next != "" {
+		return next
 	}
 	base, k := Number(here)
 	first, at := Offset(here)
