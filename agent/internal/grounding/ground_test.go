@@ -55,6 +55,17 @@ func TestGround(t *testing.T) {
 		{"bookkeepers' billions, copied", numType, "en", "Net result: (3.4bn)", "(3.4bn)", 3.4e9, finding.GradeNormalized, ""},
 		{"bookkeepers' billions with a sign", numType, "en", "Net result: ($3.4bn)", -3.4e9, -3.4e9, finding.GradeNormalized, ""},
 		{"bookkeepers' billions, copied bare", numType, "en", "Net result: (3.4bn)", 3.4, 3.4e9, finding.GradeNormalized, ""},
+		{"a price of cubic metres", numType, "de", "Bauschutt [€/m³]: 60,20", "60,20", 60.2, finding.GradeNormalized, ""},
+		{"at least two million", wholeType, "en", "2+ million installations", "2+ million", 2e6, finding.GradeNormalized, ""},
+		{"at least five metres", `{"type":"number","description":"depth in metres"}`, "en", "5+ m deep", "5+ m", 5.0, finding.GradeNormalized, ""},
+		{"hectares for square metres in one word", `{"type":"number","description":"Fläche in Quadratmetern"}`, "de", "Fläche: 1,2 ha", "1,2 ha", 12000.0, finding.GradeNormalized, ""},
+		{"years for months", `{"type":"integer","description":"meses en barrica"}`, "es", "2 años en barrica", "2 años", 24.0, finding.GradeNormalized, ""},
+		{"no fee", `{"type":"number","description":"legeskosten in euro"}`, "nl", "Legeskosten: geen", "geen", 0.0, finding.GradeNormalized, ""},
+		{"no fee, as a number", `{"type":"number","description":"legeskosten in euro"}`, "nl", "Legeskosten: geen", 0.0, 0.0, finding.GradeNormalized, ""},
+		{"none of what 0 stands for", `{"type":"integer","description":"meses de crianza, 0 si no tiene"}`, "es", "Sin crianza", "Sin crianza", 0.0, finding.GradeNormalized, ""},
+		{"none of another thing", `{"type":"integer","description":"meses de crianza, 0 si no tiene"}`, "es", "Sin filtrar", "Sin filtrar", nil, "", finding.IssueInvalid},
+		{"no price is not nothing", `{"type":"number","description":"price in pounds"}`, "en", "Price: none", "none", nil, "", ""},
+		{"no rating is not zero", `{"type":"integer","description":"rating in stars"}`, "en", "No rating", "No rating", nil, "", finding.IssueInvalid},
 		{"nothing to pay", `{"type":"number","description":"entry in pounds"}`, "en", "Entry: free", "free", 0.0, finding.GradeNormalized, ""},
 		{"nothing to pay, as a number", `{"type":"number","description":"entry in pounds"}`, "en", "Entry: free", 0.0, 0.0, finding.GradeNormalized, ""},
 		{"pence", `{"type":"number","description":"price in pounds"}`, "en", "Box of 10: 83p", "83p", 0.83, finding.GradeNormalized, ""},
@@ -236,6 +247,16 @@ func TestGround(t *testing.T) {
 		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%s:\n%s", test.name, d)
+		}
+	}
+}
+
+// TestLinkedLabel reads no unit in the number of a link that stands above a number.
+func TestLinkedLabel(t *testing.T) {
+	for _, raw := range []any{"5", 5.0} {
+		got := ground(`{"type":"number","description":"rating in stars, out of five"}`, "en", []string{"### [Lazy Cache](L31)", "5 out of 5 stars"}, nil, raw, 2, 2)
+		if want := (grounded{5.0, [2]int{2, 2}, finding.GradeExact, ""}); got != want {
+			t.Errorf("%v: %v", raw, got)
 		}
 	}
 }

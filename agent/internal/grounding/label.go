@@ -108,6 +108,9 @@ func (g *Ground) labelsOf(n, at int) []string {
 		if line := g.Line(i); line != "" {
 			seen++
 			if len(value.Words(line)) > 0 {
+				if raw := g.Lines[i-1]; strings.Contains(raw, "](") {
+					line = value.Normal(Unlinked(raw)) // the l of (l31) is no litre
+				}
 				return []string{strings.TrimRight(line, ": ")}
 			}
 		}

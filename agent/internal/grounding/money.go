@@ -9,15 +9,24 @@ import (
 	"example.com/curlew/agent/internal/value"
 )
 
-// free looks for a text that says that something costs nothing, where the model gave that
-// text or zero for an amount of money.
+// free looks for a text that says that something costs nothing, or that there is none of what the
+// field counts, where the model gave that text or zero.
 func (g *Ground) free(raw any, a, b int, s Style) (got Found, ok bool) {
 	text := value.Normal(value.ScalarText(raw))
-	said := text != "0" && value.Free(text)
-	if text != "0" && !said || !value.OfMoney(s.words) {
+	free := func(t string) bool { return value.OfMoney(s.words) && value.Frees(t) }
+	none := func(t string) bool { return value.Nones(t, s.words) }
+	switch {
+	case value.OfMoney(s.words) && value.Free(text):
+		none = func(string) bool { return false }
+	case value.Countable(s.words) && value.None(text, s.words):
+		none = func(t string) bool { return value.Holds(t, text) > 0 }
+	case text != "0" || !value.OfMoney(s.words) && !value.Countable(s.words):
 		return Found{}, false
+	case !value.Countable(s.words):
+		none = func(string) bool { return false }
 	}
-	lines, found := g.locate(a, b, func(t string) bool { return value.Frees(t) && (!said || value.Holds(t, text) > 0) }, nil)
+	said := text != "0"
+	lines, found := g.locate(a, b, func(t string) bool { return (free(t) || none(t)) && (!said || value.Holds(t, text) > 0) }, nil)
 	if !found {
 		return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}, said
 	}

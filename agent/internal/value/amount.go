@@ -71,13 +71,13 @@ func lastWord(s string) string {
 // IsLength reports whether the letter m after n may mean metres. It may not if n has a
 // currency or a unit that is counted. The text is normal.
 func (n Numeral) IsLength(s string) bool {
-	return n.Scale == 1e6 && strings.TrimSpace(s[n.End:n.after]) == "m" && !n.IsMoney(s) && !counted[firstWord(strings.TrimLeft(s[n.after:], " "))]
+	return n.Scale == 1e6 && strings.Trim(s[n.End:n.after], " +") == "m" && !n.IsMoney(s) && !counted[firstWord(strings.TrimLeft(s[n.after:], " "))]
 }
 
 // Spelled reports whether the scale of n is certain, because it is written as a word or
 // n is an amount of money.
 func (n Numeral) Spelled(s string) bool {
-	word := strings.TrimSpace(s[n.End:n.after])
+	word := strings.Trim(s[n.End:n.after], " +")
 	return n.Scale != 1 && (utf8.RuneCountInString(word) > 1 && word != "mil" && word != "千" || n.IsMoney(s))
 }
 

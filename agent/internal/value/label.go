@@ -27,8 +27,8 @@ func Labelled(label string) (scale float64, unit Unit) {
 	if m == nil {
 		return 1, Unit{}
 	}
-	text := squares(strings.TrimSpace(m[1] + m[2] + m[3] + m[4]))
-	certain := m[1]+m[2] != "" // words after a comma or after "in" may be anything
+	text, _, rate := strings.Cut(squares(strings.TrimSpace(m[1]+m[2]+m[3]+m[4])), "/") // "€/m³": what follows is what a price refers to
+	certain := m[1]+m[2] != ""                                                         // words after a comma or after "in" may be anything
 	after := m[4] != ""
 	money := strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Sc, r) })
 	var words []string
@@ -61,6 +61,9 @@ func Labelled(label string) (scale float64, unit Unit) {
 		case scale == 1:
 			return 1, Unit{}
 		}
+	}
+	if rate { // km/h is no length
+		unit = Unit{}
 	}
 	return scale, unit
 }

@@ -299,7 +299,7 @@ func leading(s string) string {
 // readSuffix reads the scale or the percent sign after a number. It returns the length
 // of the scale.
 func (n *Numeral) readSuffix(rest string) int {
-	trimmed := strings.TrimPrefix(rest, " ")
+	trimmed := strings.TrimPrefix(strings.TrimPrefix(rest, "+"), " ") // 2+ million
 	if strings.HasPrefix(trimmed, "%") || strings.HasPrefix(trimmed, "percent") || strings.HasPrefix(trimmed, "prozent") {
 		n.percent = true
 		return 0

@@ -26,10 +26,10 @@ var units, names = unitsOf(map[string]string{
 	"mass 1e6":       "t tonne tonnes tonnen toneladas tonnellate ton т тон тона тонове tona tony tone tonai tấn τόνοι τόνους טון टन طن ตัน",
 	"mass 453.59237": "lb lbs", "mass 28.349523125": "oz ounce ounces",
 
-	"length 0.001":    "mm мм millimetre millimetres millimeter millimeters millimetri milímetros ミリ 毫米",
+	"length 0.001":    "mm мм millimetre millimetres millimeter millimetern millimeters millimetri milímetros ミリ 毫米",
 	"length 0.01":     "cm см centimetre centimetres centimeter centimeters zentimeter centimètres centimetri centímetros センチ 厘米",
-	"length 1":        "m м метр metrů metry metrów metrach metru metra μ metre metres mét मी מטר מטרים متر ม เมตร meter meters mètre mètres metri metro metros メートル 米",
-	"length 1000":     "km км χλμ kms ק\"מ किमी كم กม kilometre kilometres kilometer kilometers kilomètre kilomètres chilometri chilometro quilómetro quilómetros quilômetro quilômetros kilómetros 公里",
+	"length 1":        "m м метр metrů metry metrów metrach metru metra μ metre metres metern mét मी מטר מטרים متر ม เมตร meter meters mètre mètres metri metro metros メートル 米",
+	"length 1000":     "km км χλμ kms ק\"מ किमी كم กม kilometre kilometres kilometer kilometern kilometers kilomètre kilomètres chilometri chilometro quilómetro quilómetros quilômetro quilômetros kilómetros 公里",
 	"length 1609.344": "mi mile miles meilen", "length 0.3048": "ft feet foot fuß fuss", "length 0.9144": "yd yds yard yards", "length 0.0254": "inch inches zoll pollici polegadas",
 
 	"time 1":      "s sec secs сек seconds sekunden secondes secondi segundos seconden sek 秒",
@@ -42,7 +42,7 @@ var units, names = unitsOf(map[string]string{
 	"calendar 12": "year years yr yrs jahr jahre jahren ans année années anno anni año años ano anos jaar år vuosi vuotta rok roky roků rokov lata lat év yıl год года лет рік роки років tahun 年間 χρόνια έτη godina godine",
 
 	"volume 0.001": "ml millilitre millilitres milliliter milliliters", "volume 0.01": "cl centilitre centilitres", "volume 1": "l litre litres liter liters litri litros",
-	"area 1": "m² м² sqm qm 平方米 平米", "area 1e4": "ha га हेक्टेयर hectare hectares hektar hectáreas ettari hectaren", "area 1e6": "km² км²",
+	"area 1": "m² м² sqm qm quadratmeter quadratmetern kvadratmeter kvadratmetri négyzetméter neliömetriä 平方米 平米", "area 1e4": "ha га हेक्टेयर hectare hectares hektar hectáreas hectarea ettari hectaren", "area 1e6": "km² км² quadratkilometer quadratkilometern kvadratkilometer", "area 4046.8564224": "acre acres",
 	"data 1e3": "kb kilobyte kilobytes", "data 1e6": "mb megabyte megabytes", "data 1e9": "gb gigabyte gigabytes", "data 1e12": "tb terabyte terabytes",
 	"power 1": "w watt watts вт", "power 1000": "kw квт kilowatt kilowatts", "power 1e6": "mw мвт megawatt megawatts",
 	"power 745.7": "hp bhp horsepower", "power 735.49875": "ps",
@@ -152,7 +152,7 @@ var perUnit = map[string]bool{"per": true, "pro": true, "je": true, "par": true,
 
 // calendarNames are the names of fields for a month or a year of the calendar. Fields for
 // durations have a plural: "age_months", "in years".
-var calendarNames = wordSet("month monat mois mese mes mês maand måned månad hónap bulan year jahr année anno año ano jaar år rok év yıl год рік tahun")
+var calendarNames = wordSet("month monat mois mese mes mês maand måned månad hónap bulan year jahr année anno año ano jaar år rok év yıl год рік tahun kuukausi vuosi miesiąc měsíc mesiac месяц місяць godina година")
 
 // leastUnitWord is the number of letters that a word must have to name the unit of a
 // field by itself, in the middle of its description.
@@ -201,7 +201,7 @@ func unitNamed(name, description string) Unit {
 	before := ""
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '/' }) {
 		u, ok := unitOf(word)
-		if ok && u.quantity != calendar && utf8.RuneCountInString(word) >= leastUnitWord && !perUnit[before] {
+		if ok && (u.quantity != calendar || !calendarNames[word]) && utf8.RuneCountInString(word) >= leastUnitWord && !perUnit[before] {
 			if found != (Unit{}) && found != u {
 				return Unit{}
 			}
@@ -351,7 +351,7 @@ func Rounded(v float64) float64 {
 // unit returns the unit after n in s, and where it ends.
 func (n Numeral) unit(s string) (of Unit, end int) {
 	for _, from := range []int{n.End, n.after} {
-		rest := strings.TrimLeft(s[from:], " ")
+		rest := strings.TrimLeft(strings.TrimPrefix(s[from:], "+"), " ") // 50+ kW
 		word := rest[:len(rest)-len(strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || r == '²' }))]
 		switch power := powerAfter(rest[len(word):]); {
 		case strings.HasPrefix(rest[len(word):], "/") || power != "" && power != "2": // km/h, m³
