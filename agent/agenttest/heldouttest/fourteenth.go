@@ -235,7 +235,7 @@ func fourteenthSites() []*site {
 			columns: []column{
 				{name: "plugin", kind: "string", about: "name of the plugin", label: "Plugin"},
 				{name: "author", kind: "string", about: "author", make: one("Tidy Code Ltd", "Mara Voss", "The Plugin Shed", "47 Oaks")},
-				{name: "rating", kind: "number", about: "rating in stars, out of five", on: "nowhere", make: starred("%s out of 5 stars")},
+				{name: "rating", kind: "number", about: "rating in stars, out of five", make: starred("%s out of 5 stars")},
 				{name: "votes", kind: "integer", about: "number of ratings", make: whole(11, 8900, ",", "%s")},
 				{name: "installs", kind: "integer", about: "number of active installations, at least", make: anyOf([]float64{2e6, 1e6, 600000, 40000, 9000, 800}, "2+ million", "1+ million", "600,000+", "40,000+", "9,000+", "800+")},
 				{name: "tested", kind: "string", about: "version it was tested with", make: one("6.8.3", "6.7", "6.5.2")},

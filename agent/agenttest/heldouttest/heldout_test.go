@@ -221,6 +221,31 @@ func TestTwelfth(t *testing.T) {
 	}
 }
 
+// TestFourteenth answers questions about prices of a cubic metre, hectares, months that are years,
+// "none" for zero, "2+ million", ratings that pictures show, and links that all say "more information".
+func TestFourteenth(t *testing.T) {
+	w := heldouttest.New(heldouttest.Fourteenth, 1)
+	hosts := []string{"https://abfall-kreis-lohe.test/", "https://bodegasarlanza.test/", "https://gevonden-zuiderpolder.test/", "https://plugins.inkstone.test/"}
+	n := 0
+	for _, task := range w.Tasks {
+		if !slices.Contains(hosts, task.Task.Task.URLs[0]) || task.Class != "gather" && task.Class != "conditions" {
+			continue
+		}
+		n++
+		for _, mode := range []agenttest.Mode{agenttest.Truthful, heldouttest.Stubborn} {
+			synctest.Test(t, func(t *testing.T) {
+				r := answer(t, w, task, mode)
+				if score := task.Score(r.Data); score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue {
+					t.Errorf("%s, %q: %d of %d rows are right, %d wanted, stop %s, issues %v", mode, task.Name, score.RowsRight, score.Rows, score.RowsTrue, r.Stop, r.Issues)
+				}
+			})
+		}
+	}
+	if n < 12 {
+		t.Errorf("%d questions", n)
+	}
+}
+
 // TestFifth answers questions about a list whose third page does not exist, and calls none
 // of the answers done, because nobody knows what is on that page.
 func TestFifth(t *testing.T) {
