@@ -104,13 +104,19 @@ func (g *Ground) labelsOf(n, at int) []string {
 		}
 		return nil // a sentence
 	}
+	return g.labelAbove(n)
+}
+
+// labelAbove returns the nearest text above line n, if it is near enough to be its label.
+func (g *Ground) labelAbove(n int) []string {
 	for i, seen := n-1, 0; i > 0 && seen < maxLabelled; i-- {
-		if line := g.Line(i); line != "" {
+		line := g.Line(i)
+		if raw := g.Lines[i-1]; strings.Contains(raw, "](") {
+			line = value.Normal(Unlinked(raw)) // the l of (l31) is no litre
+		}
+		if line != "" {
 			seen++
 			if len(value.Words(line)) > 0 {
-				if raw := g.Lines[i-1]; strings.Contains(raw, "](") {
-					line = value.Normal(Unlinked(raw)) // the l of (l31) is no litre
-				}
 				return []string{strings.TrimRight(line, ": ")}
 			}
 		}
