@@ -35,6 +35,7 @@ const (
 	Twelfth    Set = "twelfth"
 	Thirteenth Set = "thirteenth"
 	Fourteenth Set = "fourteenth"
+	Fifteenth  Set = "fifteenth"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -175,6 +176,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = eleventhSites()
 	case Twelfth:
 		w.sites = twelfthSites()
+	case Fifteenth:
+		w.sites = fifteenthSites()
 	case Fourteenth:
 		w.sites = fourteenthSites()
 	case Thirteenth:
@@ -221,6 +224,8 @@ func New(set Set, seed uint64) *Web {
 		w.eleventhTasks()
 	case Twelfth:
 		w.twelfthTasks()
+	case Fifteenth:
+		w.fifteenthTasks()
 	case Fourteenth:
 		w.fourteenthTasks()
 	case Thirteenth:
