@@ -48,11 +48,11 @@ func byName(name string) declaration {
 		return declaration{kind: PPTX}
 	case "vsdx", "vsdm", "vstx", "vstm":
 		return declaration{kind: VSDX}
-	case "odt", "ott", "fodt":
+	case "odt", "ott", "fodt", "sxw", "stw":
 		return declaration{kind: ODT}
-	case "ods", "ots", "fods":
+	case "ods", "ots", "fods", "sxc", "stc":
 		return declaration{kind: ODS}
-	case "odp", "otp", "fodp":
+	case "odp", "otp", "fodp", "sxi", "sti", "sxd", "std":
 		return declaration{kind: ODP}
 	case "doc", "dot":
 		return declaration{kind: DOC}
@@ -156,16 +156,20 @@ func byApplication(sub string) declaration {
 
 // odfKind returns the kind for an OpenDocument media type, or "".
 func odfKind(mediaType string) Kind {
-	name, ok := strings.CutPrefix(strings.TrimSpace(mediaType), "application/vnd.oasis.opendocument.")
+	mediaType = strings.TrimSpace(mediaType)
+	name, ok := strings.CutPrefix(mediaType, "application/vnd.oasis.opendocument.")
 	if !ok {
-		return ""
+		if name, ok = strings.CutPrefix(mediaType, "application/vnd.sun.xml."); !ok {
+			return ""
+		}
+		name, _, _ = strings.Cut(name, ".") // without "template", "web" and "global"
 	}
 	switch strings.TrimSuffix(strings.TrimSuffix(name, "-template"), "-flat-xml") {
-	case "text", "text-master", "text-web":
+	case "text", "text-master", "text-web", "writer":
 		return ODT
-	case "spreadsheet":
+	case "spreadsheet", "calc":
 		return ODS
-	case "presentation", "graphics": // the pages of a drawing are like slides
+	case "presentation", "graphics", "impress", "draw": // the pages of a drawing are like slides
 		return ODP
 	}
 	return ""

@@ -3,6 +3,7 @@
 package zipxml
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -22,7 +23,8 @@ const (
 
 // Vocabulary maps namespaces to the prefixes of the returned names. Names in
 // other namespaces have the prefix "?". Names without a namespace have no
-// prefix.
+// prefix. It may also map names with their prefix to other names, for example those
+// of an older version of a format.
 type Vocabulary map[string]string
 
 // Kind is the kind of a token.
@@ -415,6 +417,7 @@ func (s *Scanner) name(raw string) string {
 		default:
 			name = short + ":" + local
 		}
+		name = cmp.Or(s.words[name], name)
 	}
 	if len(s.names) < 4096 {
 		s.names[raw] = name

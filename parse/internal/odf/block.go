@@ -88,7 +88,7 @@ func (d *reader) heading(ctx context.Context, f *doctree.Flow, e *zipxml.Element
 		in.after(f)
 		return
 	}
-	level := max(1, min(e.Int("text:outline-level", 1), 10))
+	level := max(1, min(e.Int("text:outline-level", e.Int("text:level", 1)), 10))
 	if number == "" && e.Attr("text:is-list-header") != "true" {
 		number = d.outlineNumber(level)
 	}

@@ -208,18 +208,25 @@ func (in *inline) note(ctx context.Context, e *zipxml.Element) {
 	doctree.Unwrap(li)
 }
 
+// credit returns who wrote a comment, and when. OpenOffice 1 has both as attributes.
+func (d *reader) credit(e *zipxml.Element) (author, date string) {
+	author = cmp.Or(e.Get("dc:creator").Content(), e.Attr("office:author"))
+	return d.own(author), d.own(cmp.Or(e.Get("dc:date").Content(), e.Attr("office:create-date")))
+}
+
 // annotation reads a comment.
 func (in *inline) annotation(ctx context.Context, e *zipxml.Element) {
 	d := in.d
 	if d.depth >= maxNesting {
 		return
 	}
+	author, date := d.credit(e)
 	var attrs []string
-	if author := e.Get("dc:creator").Content(); author != "" {
-		attrs = append(attrs, "data-author", d.own(author))
+	if author != "" {
+		attrs = append(attrs, "data-author", author)
 	}
-	if date := e.Get("dc:date").Content(); date != "" {
-		attrs = append(attrs, "data-date", d.own(date))
+	if date != "" {
+		attrs = append(attrs, "data-date", date)
 	}
 	ref, li := d.notes.Add(&d.b, "comment", attrs...)
 	in.refer(e.Attr("office:name"), ref)
@@ -267,6 +274,8 @@ func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Sty
 	case "draw:a":
 		look.Href = doctree.Href(e.Attr("xlink:href"))
 		in.children(ctx, e, look)
+	case "draw:image", "draw:object", "draw:object-ole": // OpenOffice 1 has no frames
+		in.frame(ctx, wrap(e), look)
 	case "draw:g":
 		for c := range e.Children() {
 			if strings.HasPrefix(c.Name, "draw:") {
@@ -281,10 +290,15 @@ func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Sty
 	}
 }
 
+// describe returns what the document says about a frame or a picture.
+func (in *inline) describe(e *zipxml.Element) doctree.Description {
+	return doctree.Describe(in.d.own(e.Get("svg:desc").Content())).Or(doctree.Describe(in.d.own(e.Get("svg:title").Content())))
+}
+
 // frame reads the first content of a frame that can be read. The other
 // contents are alternatives.
 func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Style) {
-	said := doctree.Describe(in.d.own(e.Get("svg:desc").Content())).Or(doctree.Describe(in.d.own(e.Get("svg:title").Content())))
+	said := in.describe(e)
 	for c := range e.Children() {
 		switch c.Name {
 		case "draw:text-box":
@@ -305,7 +319,7 @@ func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Sty
 				return
 			}
 		case "draw:image":
-			attrs := said.Attrs()
+			attrs := said.Or(in.describe(c)).Attrs()
 			if href := c.Attr("xlink:href"); strings.HasPrefix(href, "http:") || strings.HasPrefix(href, "https:") {
 				attrs = append(attrs, "src", href)
 			}

@@ -48,29 +48,6 @@ const (
 	nodeBytes   = 128       // cost of a repeated node besides its text
 )
 
-// words maps the namespaces of OpenDocument to prefixes.
-var words = zipxml.Vocabulary{
-	"urn:oasis:names:tc:opendocument:xmlns:office:1.0":                     "office",
-	"urn:oasis:names:tc:opendocument:xmlns:style:1.0":                      "style",
-	"urn:oasis:names:tc:opendocument:xmlns:text:1.0":                       "text",
-	"urn:oasis:names:tc:opendocument:xmlns:table:1.0":                      "table",
-	"urn:oasis:names:tc:opendocument:xmlns:drawing:1.0":                    "draw",
-	"urn:oasis:names:tc:opendocument:xmlns:presentation:1.0":               "presentation",
-	"urn:oasis:names:tc:opendocument:xmlns:chart:1.0":                      "chart",
-	"urn:oasis:names:tc:opendocument:xmlns:meta:1.0":                       "meta",
-	"urn:oasis:names:tc:opendocument:xmlns:manifest:1.0":                   "manifest",
-	"urn:oasis:names:tc:opendocument:xmlns:form:1.0":                       "form",
-	"urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0":                  "number",
-	"urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0":          "fo",
-	"urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0":             "svg",
-	"http://openoffice.org/2009/office":                                    "office",
-	"http://openoffice.org/2010/draw":                                      "draw",
-	"urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0": "loext",
-	"http://www.w3.org/1999/xlink":                                         "xlink",
-	"http://purl.org/dc/elements/1.1/":                                     "dc",
-	"http://www.w3.org/1998/Math/MathML":                                   "math",
-}
-
 // Read reads the document in the first size bytes of r. The error wraps
 // [zipxml.ErrMalformed], [zipxml.ErrEncrypted], [zipxml.ErrLimit] or the
 // cause that ended ctx.
@@ -583,7 +560,7 @@ func withoutFields(e *zipxml.Element, depth int) (text string, fields int) {
 // foreign returns a figure with the content of an object of another program, or
 // nil if it cannot be read.
 func (d *reader) foreign(ctx context.Context, e *zipxml.Element) *html.Node {
-	href := e.Attr("xlink:href")
+	href := strings.TrimPrefix(e.Attr("xlink:href"), "#") // of OpenOffice 1
 	o := cfb.Object{Name: d.own(path.Base(href))}
 	switch {
 	case e.Get("office:binary-data") != nil: // in a flat document
@@ -601,6 +578,7 @@ func (d *reader) foreign(ctx context.Context, e *zipxml.Element) *html.Node {
 
 // object returns the root of an embedded object.
 func (d *reader) object(ctx context.Context, href string) *zipxml.Element {
+	href = strings.TrimPrefix(href, "#") // of OpenOffice 1
 	if href == "" || strings.Contains(href, ":") {
 		return nil
 	}

@@ -319,5 +319,6 @@ func (s *openSheet) comment(ctx context.Context, at sheet.Range, e *zipxml.Eleme
 			lines = append(lines, in.line.Content())
 		}
 	}
-	s.to.Comment(at.Row, at.Column, s.d.own(e.Get("dc:creator").Content()), s.d.own(e.Get("dc:date").Content()), strings.TrimSpace(strings.Join(lines, "\n")))
+	author, date := s.d.credit(e)
+	s.to.Comment(at.Row, at.Column, author, date, strings.TrimSpace(strings.Join(lines, "\n")))
 }
