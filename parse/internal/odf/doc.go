@@ -2,7 +2,8 @@
 
 // Package odf reads OpenDocument texts, spreadsheets and presentations
 // (OASIS OpenDocument 1.3), packaged or as flat XML, and returns them as
-// HTML trees.
+// HTML trees. OpenOffice 1 has the same elements in other namespaces and partly under
+// other names, so that its documents are read too.
 //
 // Tracked changes are read as accepted. Repeated cells are written only if
 // they have content. Spreadsheets are written with package
