@@ -277,12 +277,20 @@ func (in *interp) placeHorizontal(out *Glyph, g *font.Glyph, l *baseline, ascent
 	ax, ay := w*m[0], w*m[1]
 	out.Size, out.Track, out.DX, out.DY = l.size, l.track, l.dx, l.dy
 	out.Adv = length(ax, ay)
-	x1, y1 := out.X+l.ux*ascent, out.Y+l.uy*ascent
-	x2, y2 := out.X+l.ux*descent, out.Y+l.uy*descent
-	out.Box = Box{
-		min(x1, x2, x1+ax, x2+ax), min(y1, y2, y1+ay, y2+ay),
-		max(x1, x2, x1+ax, x2+ax), max(y1, y2, y1+ay, y2+ay),
+	out.Box.X0, out.Box.X1 = spanned(out.X+l.ux*ascent, out.X+l.ux*descent, ax)
+	out.Box.Y0, out.Box.Y1 = spanned(out.Y+l.uy*ascent, out.Y+l.uy*descent, ay)
+}
+
+// spanned returns the smallest and the largest of a, b, a+by and b+by. The builtin min
+// and max cost more, because of signs of zero and values that are no numbers.
+func spanned(a, b, by float64) (low, high float64) {
+	if a > b {
+		a, b = b, a
 	}
+	if by < 0 {
+		return a + by, b
+	}
+	return a, b + by
 }
 
 func (in *interp) placeVertical(out *Glyph, g *font.Glyph) {

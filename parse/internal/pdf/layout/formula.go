@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"regexp"
@@ -152,12 +153,13 @@ func isHanging(w *Word) bool {
 	if w.Font == nil {
 		return false
 	}
-	name := strings.ToLower(w.Font.Name)
-	return slices.ContainsFunc(extensions, func(s string) bool { return strings.Contains(name, s) }) || w.Font.Math && w.Text == "√" && strings.Contains(name, "sy")
+	var room [64]byte
+	name := lowered(room[:0], w.Font.Name)
+	return slices.ContainsFunc(extensions, func(s []byte) bool { return bytes.Contains(name, s) }) || w.Font.Math && w.Text == "√" && bytes.Contains(name, []byte("sy"))
 }
 
 // extensions are parts of the names of TeX's fonts with large signs.
-var extensions = strings.Fields("cmex mathex lmex txex pxex mtex euex")
+var extensions = bytes.Fields([]byte("cmex mathex lmex txex pxex mtex euex"))
 
 // tall are operators that are higher than a line in every formula of its own.
 const tall = "∑∏∐" + integrals

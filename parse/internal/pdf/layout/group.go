@@ -346,7 +346,8 @@ func (g *grouper) breaks(es []element, k, i int, b *Block, text string) bool {
 	if wrapsAnywhere(before, text) && start < pstart+.8*size {
 		return short || ends(before) && end < right-2*size
 	}
-	if _, isItem := marker(b.Lines[0].Text()); isItem != b.Lines[0].Text() { // list items have a hanging indent
+	first := b.Lines[0].Text()
+	if _, rest := marker(first); rest != first { // list items have a hanging indent
 		return short && ends(before) && start < pstart-.5*size
 	}
 	if indent := start - pstart; indent > .8*size {

@@ -150,12 +150,12 @@ func headingScore(blocks []Block, i int, s *Styles) float64 {
 		return 0
 	}
 	text := b.Text()
-	words := len(strings.Fields(text))
+	words := wordsIn(text)
 	all, upper := letters(text)
 	if all < 2 || words > 24 || strings.Contains(text, " . . .") || strings.Contains(text, "....") {
 		return 0
 	}
-	if float64(all) < .4*float64(utf8.RuneCountInString(strings.ReplaceAll(text, " ", ""))) {
+	if float64(all) < .4*float64(utf8.RuneCountInString(text)-strings.Count(text, " ")) {
 		return 0
 	}
 	ratio := b.Size() / max(1, s.Body)
@@ -290,7 +290,7 @@ func anchored(blocks []Block, i int) bool {
 			continue
 		}
 		gap := o.Box.Y0 - b.Box.Y1
-		return gap > -2 && gap < 6*b.Size() && (len(o.Lines) > 1 || o.allBold() || len(strings.Fields(o.Text())) >= 8)
+		return gap > -2 && gap < 6*b.Size() && (len(o.Lines) > 1 || o.allBold() || wordsIn(o.Text()) >= 8)
 	}
 	return false
 }

@@ -202,6 +202,9 @@ var (
 	imprintParts  = bytes.Fields([]byte("vol issn doi"))
 )
 
+// betweenNames makes what stands between the names of authors a comma.
+var betweenNames = strings.NewReplacer(" and ", ",", "&", ",", ";", ",")
+
 // byline reports whether b names authors: at least two names, one of them
 // with initials or all of them with marks of footnotes.
 func byline(b *Block) bool {
@@ -213,7 +216,7 @@ func byline(b *Block) bool {
 		return false
 	}
 	names, initials := 0, false
-	for part := range strings.FieldsFuncSeq(strings.NewReplacer(" and ", ",", "&", ",", ";", ",").Replace(text), func(r rune) bool { return r == ',' }) {
+	for part := range strings.FieldsFuncSeq(betweenNames.Replace(text), func(r rune) bool { return r == ',' }) {
 		words := strings.Fields(part)
 		if len(words) == 0 || isNumeric(part) {
 			continue

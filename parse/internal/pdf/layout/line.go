@@ -175,14 +175,18 @@ func attach(rows [][]Word) [][]Word {
 	}
 	for i := range rows {
 		for again := true; again; { // a word beside a superscript is a superscript too
-			all, kept := len(rows[i]), rows[i][:0]
-			for _, w := range rows[i] {
-				if !attachTo(rows, largest, i, w) {
-					kept = append(kept, w)
+			row, kept := rows[i], 0
+			for k := range row {
+				if attachTo(rows, largest, i, &row[k]) {
+					continue
 				}
+				if kept < k { // most words stay where they are
+					row[kept] = row[k]
+				}
+				kept++
 			}
-			rows[i] = kept
-			again = len(kept) < all && len(kept) <= maxRaised
+			rows[i] = row[:kept]
+			again = kept < len(row) && kept <= maxRaised
 		}
 	}
 	return slices.DeleteFunc(rows, func(r []Word) bool { return len(r) == 0 })
@@ -195,7 +199,7 @@ const maxRaised = 16
 // maxNeighbours bounds the words of a row that one word is compared with.
 const maxNeighbours = 1000
 
-func attachTo(rows [][]Word, largest []float64, i int, w Word) bool {
+func attachTo(rows [][]Word, largest []float64, i int, w *Word) bool {
 	if utf8.RuneCountInString(w.Text) > 12 {
 		return false
 	}
@@ -208,12 +212,12 @@ func attachTo(rows [][]Word, largest []float64, i int, w Word) bool {
 		}
 		for j := range rows[k][:min(len(rows[k]), maxNeighbours)] {
 			o := &rows[k][j]
-			if o.Rise != 0 && runsOn(o, &w) {
+			if o.Rise != 0 && runsOn(o, w) {
 				w.Rise, w.Glue = o.Rise, w.Glue || w.X0-o.X1 < wordGap*w.Size
-				rows[k] = append(rows[k], w)
+				rows[k] = append(rows[k], *w)
 				return true
 			}
-			shift, ok := raised(o, &w)
+			shift, ok := raised(o, w)
 			if !ok {
 				continue
 			}
@@ -222,7 +226,7 @@ func attachTo(rows [][]Word, largest []float64, i int, w Word) bool {
 				w.Rise = -1
 			}
 			w.Glue = w.Glue || w.X0-o.X1 < .16*o.Size && w.X0 > o.X0
-			rows[k] = append(rows[k], w)
+			rows[k] = append(rows[k], *w)
 			return true
 		}
 	}
@@ -234,7 +238,7 @@ func attachTo(rows [][]Word, largest []float64, i int, w Word) bool {
 const widestMark = .5
 
 // attachMark moves the raised mark of a note into the row that begins beside it.
-func attachMark(rows [][]Word, i int, w Word) bool {
+func attachMark(rows [][]Word, i int, w *Word) bool {
 	for _, k := range [...]int{i + 1, i + 2} {
 		if k >= len(rows) {
 			break
@@ -246,7 +250,7 @@ func attachMark(rows [][]Word, i int, w Word) bool {
 				continue
 			}
 			w.Rise = 1
-			rows[k] = append(rows[k], w)
+			rows[k] = append(rows[k], *w)
 			return true
 		}
 	}
@@ -276,7 +280,7 @@ func runsOn(o, w *Word) bool {
 
 // within moves one or two letters into a neighbouring row if they stand
 // inside a word of it, such as the lowered E of TeX.
-func within(rows [][]Word, i int, w Word) bool {
+func within(rows [][]Word, i int, w *Word) bool {
 	if utf8.RuneCountInString(w.Text) > 2 {
 		return false
 	}
@@ -290,11 +294,11 @@ func within(rows [][]Word, i int, w Word) bool {
 			if math.Abs(o.Y-w.Y) > shifted*min(o.Size, w.Size) || math.Abs(o.Size-w.Size) > .05*w.Size {
 				continue
 			}
-			before = before || paintedAfter(o, &w) && math.Abs(w.X0-o.X1) < .45*w.Size
-			behind = behind || o.Glue && paintedAfter(&w, o) && math.Abs(o.X0-w.X1) < .45*w.Size
+			before = before || paintedAfter(o, w) && math.Abs(w.X0-o.X1) < .45*w.Size
+			behind = behind || o.Glue && paintedAfter(w, o) && math.Abs(o.X0-w.X1) < .45*w.Size
 		}
 		if before && behind {
-			rows[k] = append(rows[k], w)
+			rows[k] = append(rows[k], *w)
 			return true
 		}
 	}
@@ -465,7 +469,8 @@ func reaches(words []Word, x, size float64) bool {
 // and the recognised text of a scan under visible text.
 func dedupe(row []Word) []Word {
 	out := row[:0]
-	for _, w := range row {
+	for k := range row {
+		w := &row[k]
 		twin := false
 		for i := len(out) - 1; i >= 0 && i >= len(out)-4; i-- {
 			o := &out[i]
@@ -473,14 +478,18 @@ func dedupe(row []Word) []Word {
 				twin = true
 				if o.Flags&content.Invisible != 0 {
 					glue := o.Glue
-					*o = w
+					*o = *w
 					o.Glue = glue
 				}
 				break
 			}
 		}
-		if !twin {
-			out = append(out, w)
+		switch {
+		case twin:
+		case len(out) == k:
+			out = row[:k+1] // most words stay where they are
+		default:
+			out = append(out, *w)
 		}
 	}
 	return out

@@ -142,6 +142,15 @@ func letters(s string) (all, upper int) {
 	return all, upper
 }
 
+// wordsIn returns the number of words in s.
+func wordsIn(s string) int {
+	n := 0
+	for range strings.FieldsSeq(s) {
+		n++
+	}
+	return n
+}
+
 // ends reports whether s ends a sentence.
 func ends(s string) bool {
 	s = strings.TrimRight(s, "\"'”’)]»")

@@ -169,6 +169,9 @@ func numbers(parts []part) bool {
 
 // text returns the words of a part joined with spaces.
 func (q *part) text() string {
+	if len(q.words) == 1 {
+		return q.words[0].Text
+	}
 	var s strings.Builder
 	for i := range q.words {
 		if i > 0 {
