@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"example.com/curlew/audit"
@@ -35,10 +36,7 @@ type Error struct {
 
 // Error returns the sentence for the caller.
 func (e *Error) Error() string {
-	text := e.Text
-	if text == "" {
-		text = e.Err.Error()
-	}
+	text := cmp.Or(e.Text, fmt.Sprint(e.Err))
 	if e.Field != "" {
 		return e.Field + ": " + text
 	}

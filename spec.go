@@ -195,7 +195,7 @@ func readSpec(j *job.Job) (spec, error) {
 		return s, nil
 	}
 	if err := json.Unmarshal(j.Spec, &s); err != nil {
-		return s, fmt.Errorf("specification of job %s: %w", j.ID, err)
+		return spec{}, fmt.Errorf("specification of job %s: %w", j.ID, err) // s may be filled in part
 	}
 	if s.Version != specVersion {
 		return s, fmt.Errorf("specification of job %s has version %d, want %d", j.ID, s.Version, specVersion)

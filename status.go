@@ -58,7 +58,7 @@ func (j *Job) Status(ctx context.Context) (Status, error) {
 func describe(ctx context.Context, j *Job, stats *job.Stats) (st Status, err error) {
 	r := j.record
 	st = Status{
-		ID: r.ID, Kind: r.Kind, State: r.State,
+		ID: r.ID, Kind: r.Kind, State: r.State, Err: r.Err,
 		Counts: Counts{
 			Delivered: stats.Items[job.Result], Total: total(r, &j.spec, stats), Credits: stats.Cost,
 			Failed: stats.Items[job.Failure], Blocked: stats.Items[job.Blocked],
@@ -71,9 +71,6 @@ func describe(ctx context.Context, j *Job, stats *job.Stats) (st Status, err err
 	if !r.State.Final() {
 		st.Expires = time.Now().Add(r.Keep)
 	}
-	if r.State == job.Failed {
-		st.Err = r.Err
-	}
 	waiting, err := j.parts.outbox.Backlog(ctx, r, stats, j.spec.Hook)
 	if err != nil {
 		return st, err
@@ -85,10 +82,10 @@ func describe(ctx context.Context, j *Job, stats *job.Stats) (st Status, err err
 		}
 	}
 	about := notices.Job{Items: j, State: r.State, Stats: stats, Start: j.spec.Warnings}
-	if r.Kind == KindCrawl {
+	switch r.Kind {
+	case KindCrawl:
 		about.Crawl = &notices.Crawl{URL: j.spec.URL, Limit: j.spec.Limit, Compared: j.spec.Since != "", Narrow: j.spec.Crawl != nil && !j.spec.Crawl.EntireDomain}
-	}
-	if r.Kind == KindBatch {
+	case KindBatch:
 		about.Unavailable = stats.Items[job.Event]
 	}
 	st.Warning, err = about.Warning(ctx)
