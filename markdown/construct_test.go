@@ -59,6 +59,8 @@ func TestFootnotes(t *testing.T) {
 		{`<p>a<sup><a href="#two">2</a></sup><h2 id="two">T</h2>`, "a[2](#two)\n\n## T"},
 		{`<p id="fn1">a<sup><a href="#fn1">1</a></sup>`, "a[1](#fn1)"},
 		{`<p>a<sup><a href="/x#fn1">1</a></sup><p id="fn1">b`, "a[1](/x#fn1)\n\nb"},
+		{`<div id="comment-7"><div>Sara</div><p>Nice.</div><p>To <a href="#comment-7">Sara</a>: yes.`, "Sara\n\nNice.\n\nTo [Sara](#comment-7): yes."},
+		{`<p>a <a href="#note-2">iv</a><p id="note-2">b`, "a [^1]\n\n[^1]: b"},
 		{`<p><a href="#intro">see</a><p id="intro">b`, "[see](#intro)\n\nb"},
 	})
 }

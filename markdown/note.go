@@ -104,7 +104,7 @@ func (s *surveyor) mayRefer(n *html.Node, href string) bool {
 	if text == "" || len(text) > 6 || strings.Contains(text, " ") {
 		return false
 	}
-	if isNoteID(id) {
+	if isNoteID(id) && isMark(text) {
 		return true
 	}
 	if c := n.FirstChild; c != nil && c.DataAtom == atom.Sup && c.NextSibling == nil {
@@ -119,6 +119,18 @@ func (s *surveyor) mayRefer(n *html.Node, href string) bool {
 		}
 	}
 	return false
+}
+
+// isMark reports whether text may be the mark of a note, such as 12, a, iv or *. Names
+// and other words are not: comments link to those that they answer by the name of the author.
+func isMark(text string) bool {
+	letters := 0
+	for _, r := range text {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	return letters <= 1 || strings.Trim(strings.ToLower(text), "ivxlcdm") == ""
 }
 
 // findNotes pairs s.refs with the notes below root that they link to. It

@@ -172,3 +172,34 @@ func (b *Browser) Print(source, target string, tagged bool) error {
 	}
 	return os.WriteFile(target, printed.Data, 0o600)
 }
+
+// Shown returns the text that the browser shows of the HTML file source, in which no script
+// runs and for which nothing is loaded from the network. Links and controls are apart from
+// the words beside them.
+func (b *Browser) Shown(source string) (string, error) {
+	source, err := filepath.Abs(source)
+	if err != nil {
+		return "", err
+	}
+	for method, params := range map[string]any{
+		"Emulation.setScriptExecutionDisabled": map[string]any{"value": true},
+		"Network.enable":                       nil,
+		"Network.setBlockedURLs":               map[string]any{"urls": []string{"http://*", "https://*", "ws://*", "wss://*", "ftp://*"}},
+	} {
+		if err := b.call(method, params, nil, ""); err != nil {
+			return "", err
+		}
+	}
+	if err := b.call("Page.navigate", map[string]any{"url": "file://" + source}, nil, "Page.loadEventFired"); err != nil {
+		return "", err
+	}
+	var shown struct {
+		Result struct {
+			Value string `json:"value"`
+		} `json:"result"`
+	}
+	const read = `document.querySelectorAll("button, select, a, label, [aria-hidden=true]").forEach(e => { e.before(" "); e.after(" ") });
+document.body ? document.body.innerText : ""`
+	err = b.call("Runtime.evaluate", map[string]any{"expression": read, "returnByValue": true}, &shown, "")
+	return shown.Result.Value, err
+}

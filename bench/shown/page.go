@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	renderer "github.com/yuin/goldmark/renderer/html"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/bench/peers"
+	"example.com/curlew/format"
+	"example.com/curlew/internal/dom"
+	"example.com/curlew/parse"
+)
+
+// A page is what a browser shows of a page beside its Markdown.
+type page struct {
+	name, kind   string
+	shown        int      // words that the browser shows
+	labels       []string // words of controls, which are left out because they are no content
+	lost, hidden []string // words that only the browser shows, and that only the Markdown has
+	places       []string // of the first lost words, with the words beside them
+	warnings     []string
+	counted      int // words that warnings count
+}
+
+// compare reads the page in both ways.
+func (p *page) compare(ctx context.Context, b *peers.Browser, source string, body []byte) error {
+	shown, err := b.Shown(source)
+	if err != nil {
+		return err
+	}
+	var e parse.Engine
+	tree, err := e.Parse(ctx, parse.Bytes(p.name, body), nil)
+	if err != nil {
+		p.warnings = append(p.warnings, "refused: "+err.Error())
+		return nil
+	}
+	for _, w := range tree.Warnings {
+		p.warnings = append(p.warnings, w.Text)
+	}
+	d, err := format.Build(ctx, &format.Input{Root: tree.Root, URL: "https://page.example/" + p.name}, &format.Options{WholePage: true, KeepAds: true})
+	if err != nil {
+		return err
+	}
+	p.warnings = append(p.warnings, d.Warning)
+	p.count()
+	var made bytes.Buffer
+	if err := goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote), goldmark.WithRendererOptions(renderer.WithUnsafe())).Convert([]byte(*d.Markdown), &made); err != nil {
+		return err
+	}
+	root, err := html.Parse(&made)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	write(&text, root)
+	theirs, ours := words(shown), words(text.String())
+	p.shown = len(theirs)
+	p.labels = labels(tree.Root)
+	lost, at := rest(theirs, append(slices.Clone(ours), p.labels...))
+	p.lost = lost
+	for _, i := range at {
+		p.places = append(p.places, strings.Join(theirs[max(0, i-2):i], " ")+" ["+theirs[i]+"] "+strings.Join(theirs[i+1:min(i+3, len(theirs))], " "))
+	}
+	p.hidden, _ = rest(ours, theirs)
+	return nil
+}
+
+// labels returns the words of controls that are left out without a word: labels of buttons,
+// lists with one choice, and what screen readers are not told.
+func labels(root *html.Node) (all []string) {
+	const few = 8 // words
+	for n := range root.Descendants() {
+		hidden := strings.EqualFold(dom.Attr(n, "aria-hidden"), "true")
+		switch {
+		case n.DataAtom == atom.Button, n.DataAtom == atom.Select, n.DataAtom == atom.Noscript, hidden:
+			var b strings.Builder
+			write(&b, n)
+			if words := words(b.String()); hidden || len(words) <= few {
+				all = append(all, words...)
+			}
+		}
+	}
+	return all
+}
+
+var number = regexp.MustCompile(`(\d+) words`)
+
+// count adds the words that warnings count.
+func (p *page) count() {
+	for _, w := range p.warnings {
+		for _, m := range number.FindAllStringSubmatch(w, -1) {
+			n, _ := strconv.Atoi(m[1])
+			p.counted += n
+		}
+	}
+}
+
+// isSilent reports whether more words are lost than the warnings can mean.
+func (p *page) isSilent() bool { return len(p.lost) > p.counted }
+
+func (p *page) print(w io.Writer, most int) {
+	fmt.Fprintf(w, "%s (%s): %d of %d words lost, %d counted, %d hidden\n", p.name, p.kind, len(p.lost), p.shown, p.counted, len(p.hidden))
+	for _, s := range p.places[:min(most, len(p.places))] {
+		fmt.Fprintln(w, "  ", s)
+	}
+	for _, s := range p.warnings {
+		fmt.Fprintln(w, "  warning:", s)
+	}
+}
+
+// write writes the text of n.
+func write(b *strings.Builder, n *html.Node) {
+	if n.Type == html.TextNode {
+		b.WriteString(n.Data)
+		return
+	}
+	edge := n.Type == html.ElementNode
+	switch n.DataAtom {
+	case atom.B, atom.Code, atom.Del, atom.Em, atom.I, atom.Strong, atom.Sub, atom.Sup, atom.Span, atom.Mark, atom.U, atom.Ins, atom.Kbd:
+		edge = false
+	}
+	if edge {
+		b.WriteByte('\n')
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		write(b, c)
+	}
+	if edge {
+		b.WriteByte('\n')
+	}
+}
+
+// words returns the words of s, which consist of letters and digits, in lower case.
+func words(s string) []string {
+	s = strings.NewReplacer("\u00ad", "", "\ufffd", "", "\u200b", "", "\u2060", "").Replace(s)
+	return strings.FieldsFunc(strings.ToLower(strings.ToUpper(s)), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}
+
+// rest returns the words of all that are not in known so often, and their places.
+func rest(all, known []string) (words []string, at []int) {
+	left := map[string]int{}
+	for _, w := range known {
+		left[w]++
+	}
+	for i, w := range slices.Backward(all) {
+		if left[w]--; left[w] < 0 {
+			words, at = append(words, w), append(at, i)
+		}
+	}
+	slices.Reverse(words)
+	slices.Reverse(at)
+	return words, at
+}
