@@ -172,11 +172,31 @@ var generators = []generator{
 	},
 	{
 		name: "Groovydoc", debian: "groovy-doc", dirs: []string{"usr/share/doc/groovy/gapi/groovy"},
-		content: ".header, .contentContainer", either: "noscript", skip: []string{"package-frame"},
+		content: ".header, .contentContainer", without: ".topNav, .bottomNav, .subNav, .contentContainer ~ p, .legalCopy", either: "noscript", skip: []string{"package-frame"},
 	},
 	{
 		name: "YARD", debian: "yard-doc", dirs: []string{"usr/share/doc/yard/doc/YARD"},
 		content: "#content", either: ".toggleSource, .source_code, .summary_toggle, .inheritanceTree",
+	},
+	{
+		name: "GAPDoc", debian: "gap-doc", dirs: []string{"usr/share/gap/doc/ref", "usr/share/gap/doc/tut", "usr/share/gap/doc/hpc"},
+		content: "body", without: ".chlinktop, .chlinkbot, .chlinkprevnexttop, .chlinkprevnextbot, #mathjaxlink, .foot, .pcenter", either: ".ContChap, .ContSect", skip: []string{"chapInd", "chapBib", "index"},
+	},
+	{
+		name: "MediaWiki, a reference", debian: "cppreference-doc-en-html", dirs: []string{"usr/share/cppreference/doc/html/en/cpp/language", "usr/share/cppreference/doc/html/en/cpp/algorithm", "usr/share/cppreference/doc/html/en/cpp/string"},
+		content: "#firstHeading, #mw-content-text", without: ".t-navbar, .editsection", either: "#toc, .toc",
+	},
+	{
+		name: "ltx2htm", debian: "swi-prolog-doc", dirs: []string{"usr/share/swi-prolog/doc/Manual"},
+		content: "body", without: ".navigate", either: ".toc", skip: []string{"DocIndex", "Contents", "index"},
+	},
+	{
+		name: "nim doc", debian: "nim-doc", dirs: []string{"usr/share/doc/nim/html"},
+		content: "h1.title, #content", either: "#tocRoot, .link-seesrc", skip: []string{"theindex", "dochack"},
+	},
+	{
+		name: "doctext", debian: "mpich-doc", dirs: []string{"usr/share/doc/mpich-doc/html/www3"},
+		content: "body", skip: []string{"index"},
 	},
 	{
 		name: "vim2html", debian: "vim-doc", dirs: []string{"usr/share/doc/vim/html"},

@@ -199,7 +199,7 @@ func (b *Browser) Shown(source string) (string, error) {
 		} `json:"result"`
 	}
 	const read = `document.querySelectorAll("button, select, a, label, [aria-hidden=true]").forEach(e => { e.before(" "); e.after(" ") });
-document.body ? document.body.innerText : ""`
+document.body && document.body.checkVisibility() ? document.body.innerText : ""`
 	err = b.call("Runtime.evaluate", map[string]any{"expression": read, "returnByValue": true}, &shown, "")
 	return shown.Result.Value, err
 }

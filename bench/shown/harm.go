@@ -63,7 +63,7 @@ var harms = []harm{
 			if r.IntN(4) > 0 {
 				return tag
 			}
-			return append(bytes.TrimRight(bytes.Clone(tag), "/>"), ` class="second" class='third' hidden=hidden style>`...)
+			return append(bytes.TrimRight(bytes.Clone(tag), "/>"), ` class="second" class='third' style>`...)
 		})
 	}},
 	{"comment", insert("<!-- ", "<!--[if IE]> ", "<!-- a -- b --!> ", "<![CDATA[ x ", "<? php ", "<!-->", "</ p>")},
@@ -79,7 +79,7 @@ var harms = []harm{
 			if r.IntN(8) > 0 {
 				return tag
 			}
-			all := []string{"<form><form>inner form ", "<a href=x><a href=y>", "<button><button>", "<table><table>", "<h1><h2>", "<b><i></b>", "<p><table><td>", "<svg><desc>", "<math><mi>", "<select>", "<caption>", "<frameset>", "<body hidden>", "<details>", "<dialog>", "<object>", "<video>", "<nobr><nobr>"}
+			all := []string{"<form><form>inner form ", "<a href=x><a href=y>", "<button><button>", "<table><table>", "<h1><h2>", "<b><i></b>", "<p><table><td>", "<svg><desc>", "<math><mi>", "<select>", "<caption>", "<frameset>", "<details>", "<dialog>", "<object>", "<video>", "<nobr><nobr>"}
 			return append(bytes.Clone(tag), all[r.IntN(len(all))]...)
 		})
 	}},

@@ -80,7 +80,8 @@ func (p *page) compare(ctx context.Context, b *peers.Browser, source string, bod
 }
 
 // labels returns the words of controls that are left out without a word: labels of buttons,
-// lists with one choice, and what screen readers are not told.
+// lists with one choice, what screen readers are not told, and notices for browsers without
+// scripts.
 func labels(root *html.Node) (all []string) {
 	const few = 8 // words
 	for n := range root.Descendants() {
@@ -89,7 +90,7 @@ func labels(root *html.Node) (all []string) {
 		case n.DataAtom == atom.Button, n.DataAtom == atom.Select, n.DataAtom == atom.Noscript, hidden:
 			var b strings.Builder
 			write(&b, n)
-			if words := words(b.String()); hidden || len(words) <= few {
+			if words := words(b.String()); hidden || n.DataAtom == atom.Noscript || len(words) <= few {
 				all = append(all, words...)
 			}
 		}

@@ -137,6 +137,15 @@ func (p *Page) Restore(kinds map[Kind]float32, keep []bool) {
 // Chapters calls chapters.
 func (p *Page) Chapters(keep []bool) { p.chapters(keep) }
 
+// Lead calls lead and caption, as for blocks that were chosen by their scores.
+func (p *Page) Lead(keep []bool) {
+	p.lead(keep, true)
+	p.caption(keep)
+}
+
+// IsHandbook reports whether the page says that a generator of documentation has made it.
+func (p *Page) IsHandbook() bool { return p.handbook }
+
 // Preamble calls preamble.
 func (p *Page) Preamble(keep []bool) { p.preamble(keep) }
 

@@ -80,7 +80,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 			keep[i] = !p.Blocks[i].stripped && !p.Blocks[i].turns
 		}
 		if handbook {
-			p.lead(keep)
+			p.lead(keep, false)
 			p.chapters(keep)
 			p.preamble(keep)
 		}
@@ -94,6 +94,8 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 	p.fill(keep, handbook)
 	if handbook {
 		p.preamble(keep)
+		p.lead(keep, true)
+		p.caption(keep)
 	} else {
 		p.head(keep)
 		p.topHeading(keep)
@@ -160,7 +162,7 @@ func (p *Page) keepTitle(keep []bool, handbook bool) {
 			keep[i] = true
 			return
 		}
-		if handbook && b.level > 0 && b.words > 0 && b.inTitle == b.words && p.leadsNowhere(b) {
+		if handbook && b.level > 0 && b.inTitle > 0 && (b.inTitle == b.words || p.handbook && p.first1 < 0 && !b.stripped) && p.leadsNowhere(b) {
 			named = i
 		}
 	}

@@ -31,6 +31,9 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 		within := near > root && near < p.ix.End[root]
 		if !plain && !p.holds(root, likely, 6) || within && p.isMenu(root, near) {
 			root = near
+			if p.handbook {
+				root = p.chapter(near)
+			}
 		}
 	}
 	if root == 0 {
@@ -67,6 +70,20 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 		headed = headed || keep[i] && b.level > 0
 	}
 	return true
+}
+
+// chapter returns the largest element around element id that is not the whole page, and in which the text around
+// the element is not mostly links: a generator of documentation puts nothing else between its menus.
+func (p *Page) chapter(id int32) int32 {
+	for range 512 {
+		up := p.parent[id]
+		runes, linked := p.ix.Runes(up)-p.ix.Runes(id), p.ix.LinkRunes(up)-p.ix.LinkRunes(id)
+		if up == id || p.isWhole(up) || 2*linked > runes {
+			break
+		}
+		id = up
+	}
+	return id
 }
 
 // likely returns the blocks of keep that are not stripped, because a long menu may have scores as
@@ -240,21 +257,27 @@ func (p *Page) extent(keep []bool) (lo, hi int32) {
 	return lo, hi
 }
 
-// lead drops from keep the blocks before the first kept heading if there are stripped
-// blocks, such as menus, before the heading as well. The dropped blocks are, for example,
-// the motto of the site.
-func (p *Page) lead(keep []bool) {
-	parted := false
+// lead drops from keep the blocks before the first kept heading if they begin with a block of many links, and are hardly
+// anything else: they are a menu. If they were not chosen by their scores, it also drops them if there are stripped
+// blocks before the heading. They are, for example, the motto of the site then.
+func (p *Page) lead(keep []bool, scored bool) {
+	const many = 5
+	parted, menu := false, false
+	var runes, linked int32
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		switch {
-		case b.stripped:
-			parted = true
 		case b.level > 0 && keep[i]:
-			if parted && 10*p.words[i] < 4*p.words[len(keep)] {
+			few := 10*p.words[i] < 4*p.words[len(keep)]
+			if parted && few || menu && 2*linked > runes {
 				clear(keep[:i])
 			}
 			return
+		case keep[i]:
+			menu = menu || runes == 0 && p.ix.links[b.End]-p.ix.links[b.First] >= many
+			runes, linked = runes+b.runes, linked+b.linked
+		case b.stripped:
+			parted = parted || !scored
 		}
 	}
 }
@@ -527,6 +550,26 @@ func (p *Page) preamble(keep []bool) {
 	for i := int(p.first1); i < len(keep) && p.Blocks[i].tags&tagHeader != 0; i++ {
 		b := &p.Blocks[i]
 		keep[i] = keep[i] || 2*b.linked <= b.runes && b.tags&(tagNav|tagForm) == 0 && b.far&(surrounds&^markFooter) == 0
+	}
+}
+
+// caption keeps the plain text beside the first kept heading, such as the package of a class above its name, if
+// both are all that their container has.
+func (p *Page) caption(keep []bool) {
+	const most = 4 // blocks
+	for i, k := range keep {
+		if !k || p.Blocks[i].level == 0 {
+			continue
+		}
+		in := p.parent[p.Blocks[i].home]
+		lo, hi := p.span(in)
+		if p.isWhole(in) || hi-lo > most {
+			return
+		}
+		for j := lo; j < hi; j++ {
+			keep[j] = keep[j] || !p.Blocks[j].stripped && p.Blocks[j].linked == 0
+		}
+		return
 	}
 }
 

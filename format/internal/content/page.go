@@ -298,6 +298,10 @@ func typeOf(name string) uint32 {
 func (p *Page) notes(notes []*html.Node) {
 	types := uint32(0)
 	for _, n := range notes {
+		if n.Type == html.CommentNode {
+			p.handbook = p.handbook || isSigned(n.Data)
+			continue
+		}
 		switch n.DataAtom {
 		case atom.Title:
 			if n.FirstChild != nil && n.Namespace == "" {

@@ -137,6 +137,9 @@ func (r *reader) enter(n *html.Node) bool {
 			}
 		}
 	case n.Type != html.DocumentNode: // comments, doctypes
+		if n.Type == html.CommentNode && len(r.open) <= 2 { // before or in the html element
+			r.note(n)
+		}
 		return false
 	}
 	r.spots = append(r.spots, s)
@@ -201,6 +204,10 @@ func (r *reader) attributes(n *html.Node) (hidden bool) {
 // note keeps an element that describes the page: a title, a meta element, a link to another page of
 // a series or JSON-LD. Of a head it keeps those that it contains.
 func (r *reader) note(n *html.Node) {
+	if n.Type == html.CommentNode {
+		r.notes = append(r.notes, n)
+		return
+	}
 	switch n.DataAtom {
 	case atom.Head:
 		for c := n.FirstChild; c != nil; c = c.NextSibling {

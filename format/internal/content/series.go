@@ -132,14 +132,34 @@ func leadsHome(href string) bool {
 	return strings.Trim(last, ".") == "" || strings.HasPrefix(last, "index.")
 }
 
-// handbooks are programs that make nothing but documentation, as they name themselves.
+// handbooks are programs that make nothing but documentation, as they name themselves. Those with
+// "doc" in their names are not here.
 var handbooks = []string{
-	"asciidoc", "bookdown", "docbook", "docfx", "docusaurus", "docutils", "dokka", "doxygen", "epydoc", "gitbook", "gtk-doc", "haddock", "hevea", "javadoc",
-	"jsdoc", "latex2html", "makeinfo", "mdbook", "mkdocs", "naturaldocs", "odoc", "publican", "pydoctor", "rdoc", "rustdoc", "sphinx", "starlight", "tex4ht",
-	"texi2", "typedoc", "vitepress", "yard",
+	"bookdown", "dokka", "doxygen", "gitbook", "haddock", "hevea", "latex2html", "makeinfo", "mdbook", "mkdocs", "publican", "sphinx", "starlight", "tex4ht",
+	"texi2", "vitepress", "yard",
 }
 
-// isHandbook reports whether a generator makes nothing but documentation.
+// isHandbook reports whether a generator makes nothing but documentation. Its name is in small letters.
 func isHandbook(generator string) bool {
-	return slices.ContainsFunc(handbooks, func(name string) bool { return strings.Contains(generator, name) })
+	if slices.ContainsFunc(handbooks, func(name string) bool { return strings.Contains(generator, name) }) {
+		return true
+	}
+	_, rest, ok := strings.Cut(generator, "doc") // as in javadoc, Docutils or gtk-doc
+	return ok && !strings.HasPrefix(rest, "ument") && !strings.HasPrefix(rest, "s") && !strings.HasPrefix(rest, "x")
+}
+
+// isSigned reports whether a comment says that a generator of documentation has made the page, as in "Generated
+// by javadoc (17) on Mon Jan 15". Texts of licenses are longer.
+func isSigned(comment string) bool {
+	const most = 160 // bytes
+	if len(comment) > most {
+		return false
+	}
+	comment = strings.ToLower(comment)
+	for _, made := range []string{"generated", "converted", "created", "produced", "made"} {
+		if _, by, ok := strings.Cut(comment, made); ok {
+			return isHandbook(by)
+		}
+	}
+	return false
 }
