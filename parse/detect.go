@@ -123,13 +123,17 @@ func foreign(head []byte) string {
 		{"7z\xBC\xAF\x27\x1C", "7-Zip archive"},
 		{"Rar!\x1A\x07", "RAR archive"},
 		{"PAR1", "Parquet file"},
+		{"\xD7\xCD\xC6\x9A\x00\x00", "Windows metafile (WMF)"},
 	} {
 		if bytes.HasPrefix(head, []byte(s.sign)) {
 			return s.name
 		}
 	}
-	if len(head) > 8 && string(head[4:8]) == "BOBO" {
+	switch {
+	case len(head) > 8 && string(head[4:8]) == "BOBO":
 		return "AppleWorks document"
+	case len(head) > 44 && string(head[40:44]) == " EMF":
+		return "Windows metafile (EMF)"
 	}
 	return ""
 }

@@ -227,7 +227,7 @@ func TestSummary(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := f.Root.Summary()
-	if want := (cfb.Summary{Title: "Café", Author: "Author", Created: time.Date(2024, 2, 3, 4, 5, 6, 0, time.UTC)}); got != want {
+	if want := (cfb.Summary{Page: 1252, Title: "Café", Author: "Author", Created: time.Date(2024, 2, 3, 4, 5, 6, 0, time.UTC)}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if !cfb.FileTime(0).IsZero() || !cfb.FileTime(1<<63).IsZero() {

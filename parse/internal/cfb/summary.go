@@ -18,6 +18,8 @@ type Summary struct {
 	Title, Subject, Author, Keywords, Comments string
 
 	Created, Modified time.Time // zero if unknown
+
+	Page int // its code page, which is that of the program; 1252 if it does not say
 }
 
 const maxProperties = 1000
@@ -25,7 +27,7 @@ const maxProperties = 1000
 // Summary reads the properties of a document. Properties that cannot be read
 // are empty.
 func (s *Storage) Summary() Summary {
-	var sum Summary
+	sum := Summary{Page: 1252}
 	b := s.Stream("\x05SummaryInformation")
 	if len(b) < 48 {
 		return sum
@@ -35,7 +37,6 @@ func (s *Storage) Summary() Summary {
 		return sum
 	}
 	set := b[at:]
-	page := 1252
 	for _, text := range []bool{false, true} { // the code page first
 		for i := range min(int64(binary.LittleEndian.Uint32(set[4:])), maxProperties, int64(len(set)-8)/8) {
 			id := binary.LittleEndian.Uint32(set[8+8*i:])
@@ -46,9 +47,9 @@ func (s *Storage) Summary() Summary {
 			value := set[v:]
 			switch kind := binary.LittleEndian.Uint32(value); {
 			case id == 1 && kind == 2:
-				page = int(binary.LittleEndian.Uint16(value[4:]))
+				sum.Page = int(binary.LittleEndian.Uint16(value[4:]))
 			case text && kind == 30:
-				sum.text(id, Text(terminated(value[4:], 1), page))
+				sum.text(id, Text(terminated(value[4:], 1), sum.Page))
 			case text && kind == 31:
 				sum.text(id, UTF16(terminated(value[4:], 2)))
 			case text && kind == 64 && len(value) >= 12:

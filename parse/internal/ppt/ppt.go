@@ -48,23 +48,33 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	if err != nil {
 		return nil, err
 	}
-	s := c.Root.Summary()
+	root := c.Root
+	if newer := root.Storage("PP97_DUALSTORAGE"); newer != nil && newer.Has("PowerPoint Document") {
+		root = newer // the same presentation for PowerPoint 97, beside that for 95
+	}
+	s := root.Summary()
 	r := &reader{
-		ctx: ctx, options: o, objects: o.Objects, stream: c.Root.Stream("PowerPoint Document"), delayed: c.Root.Stream("Pictures"), persist: map[int64]int64{}, targets: map[int64]string{},
+		ctx: ctx, options: o, objects: o.Objects, stream: root.Stream("PowerPoint Document"), delayed: root.Stream("Pictures"), persist: map[int64]int64{}, targets: map[int64]string{},
 		masterPlaces: map[int64]int64{}, masters: map[int64]*bullets{},
 	}
 	if len(r.stream) < 8 {
 		return nil, fmt.Errorf("%w: no presentation", cfb.ErrMalformed)
 	}
-	document, err := r.open(c.Root.Stream("Current User"))
+	r.doc = &doctree.Document{Meta: doctree.Meta{
+		Title: s.Title, Author: s.Author, Subject: s.Subject, Keywords: s.Keywords, Description: s.Comments,
+		Created: s.Created, Modified: s.Modified,
+	}}
+	if root.Has("PersistentStorage Directory") && root.Has("Text_Content") {
+		r.old(cfb.Text(root.Stream("Text_Content"), s.Page))
+		r.short(c)
+		return r.doc, nil
+	}
+	document, err := r.open(root.Stream("Current User"))
 	if err != nil {
 		return nil, err
 	}
 	r.contents(document)
-	r.doc = &doctree.Document{Meta: doctree.Meta{
-		Title: s.Title, Author: s.Author, Subject: s.Subject, Keywords: s.Keywords, Description: s.Comments,
-		Created: s.Created, Modified: s.Modified, TotalPages: len(r.slides),
-	}}
+	r.doc.Meta.TotalPages = len(r.slides)
 	body := r.doc.Begin(&r.b, "ppt")
 	for i := range r.slides {
 		if !r.room() {
@@ -84,9 +94,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	if r.torn {
 		r.doc.Warn("part-unreadable", 0, "Records of the presentation are longer than what contains them. It is damaged, and texts may be missing.")
 	}
-	for _, name := range c.Short() {
-		r.doc.WarnPart(name)
-	}
+	r.short(c)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -94,6 +102,13 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		return nil, fmt.Errorf("%w: no slides", cfb.ErrMalformed)
 	}
 	return r.doc, nil
+}
+
+// short adds a warning for each stream that could not be read to its end.
+func (r *reader) short(f *cfb.File) {
+	for _, name := range f.Short() {
+		r.doc.WarnPart(name)
+	}
 }
 
 // reader is the state for reading one presentation.
