@@ -151,8 +151,7 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 		kind := filter.KindOf(c)
 		f := t.Find(c.Field)
 		if f == nil {
-			description := value.Clip("as the task says: "+c.Words, 200)
-			if f = t.Hide(c.Field, hiddenType(kind), description); f == nil {
+			if f = t.Hide(c.Field, hiddenType(kind), hiddenDescription(c)); f == nil {
 				refuse("there can be no such field")
 				out.ignored = true
 				continue
@@ -201,6 +200,16 @@ func hiddenType(kind filter.Kind) string {
 		return string(filter.Text)
 	}
 	return string(kind)
+}
+
+// hiddenDescription returns the description of a field that the schema lacks. A condition that
+// compares with 0 wants it where a page says that there is none.
+func hiddenDescription(c journal.Condition) string {
+	text := value.Clip("as the task says: "+c.Words, 200)
+	if c.Value == "0" {
+		text += " (0 if none)"
+	}
+	return text
 }
 
 // decisive returns the fields of a table on which conditions of the question depend.

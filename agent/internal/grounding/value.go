@@ -39,7 +39,8 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 	look := &figure{want: want, scale: s.scale(), share: share}
 	lines, ok := g.figured(look, a, b, len(literal) >= minUnique, s.unit.IsTime())
 	if !ok {
-		return g.converted(whole, want, a, b, s)
+		_, copied := raw.(string)
+		return g.converted(whole, want, copied, a, b, s)
 	}
 	grade := finding.GradeNormalized
 	if _, said := raw.(float64); said && s.scale() == 1 {
@@ -150,15 +151,16 @@ func (g *Ground) wanted(raw any, whole bool, s Style) (want float64, bad *Found)
 }
 
 // converted looks in the cited lines for a number that a model has converted itself, by
-// the scale of its label or to another unit.
-func (g *Ground) converted(whole integral, want float64, a, b int, s Style) Found {
+// the scale of its label or to another unit. A text that it copied has the unit of the page: "+1 °C"
+// is no day, which 24 hours are.
+func (g *Ground) converted(whole integral, want float64, copied bool, a, b int, s Style) Found {
 	if at, ok := g.rescaled(want, a, b, s); ok {
 		return whole.found(want, [2]int{at, at})
 	}
 	if s.unit.IsTime() && a > 0 && slices.ContainsFunc(value.Durations(g.Text(a, b), s.unit), func(v float64) bool { return value.Same(v, want) }) {
 		return whole.found(want, [2]int{a, b}) // the model has understood a time with a colon
 	}
-	if s.unit == (value.Unit{}) && a > 0 {
+	if s.unit == (value.Unit{}) && a > 0 && !copied {
 		if v, ok := value.Unconverted(g.Text(a, b), want); ok { // the unit of the column is chosen later
 			return whole.found(v, [2]int{a, b})
 		}

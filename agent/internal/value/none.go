@@ -11,20 +11,65 @@ import (
 var denials = wordSet(`no none nil kein keine keiner keines keinen ohne geen zonder aucun aucune sans ninguno ninguna ningún sin nessuno nessuna nessun senza nenhum nenhuma sem cap sense
 	ingen inga inget intet uden uten utan ei ilman żaden żadna żadne brak bez žádný žádná žádné žádní žiadny žiadna žiadne nincs nélkül нет без немає няма χωρίς καμία fără niciun nicio yok tidak tanpa không なし 無し 没有 无 없음`)
 
+// waived are words that deny a charge before its name: "fri frakt", "free delivery".
+var waived = wordSet("free fri fritt fria freie freier gratis libre livre frit zdarma darmowa darmowy бесплатная бесплатный δωρεάν")
+
+// included are the texts that say that a charge is part of the price.
+var included = wordSet("included incl inbegriffen inklusive inkl enthalten inclus incluse compris comprise incluido incluida incluídos incluído incluso inclusa compreso compresa inbegrepen inclusief ingår inkluderad inkludert inkluderet iberegnet sisältyy wliczone wliczona zahrnuto включено включена dahil 込み 込 含む")
+
 // charges are the words of fields for what is paid besides a price, so that "none" means zero.
 var charges = []string{
 	"fee", "fees", "charge", "charges", "cost", "costs", "toll", "deposit", "surcharge", "gebühr", "gebühren", "kosten", "kaution", "frais", "supplément", "caution", "coste", "costes", "tasa", "tasas", "gastos",
-	"costo", "costi", "custo", "taxa", "taxas", "leges", "toeslag", "borg", "avgift", "gebyr", "opłata", "opłaty", "kaucja", "poplatek", "poplatky", "сбор", "плата", "díj",
+	"costo", "costi", "custo", "taxa", "taxas", "leges", "toeslag", "borg", "avgift", "gebyr", "kostnad", "kostnader", "omkostninger", "shipping", "delivery", "postage", "porto", "versand", "frakt", "fragt", "livraison", "envío", "spedizione", "verzending", "dostawa", "opłata", "opłaty", "kaucja", "poplatek", "poplatky", "сбор", "плата", "díj",
 }
 
 // counting are the words of fields for a number of things.
-var counting = wordSet("number count anzahl nombre número numero aantal antal antall liczba počet кількість количество брой broj număr szám lukumäärä sayısı jumlah")
+var counting = wordSet("count anzahl aantal antal antall liczba počet кількість количество брой broj număr szám lukumäärä sayısı jumlah")
+
+// zeroes are the words that follow a number where a description says when a field is 0, and counts
+// those that follow "number" where it is none of a register.
+var (
+	zeroes = wordSet("if when where for means si wenn falls bei als indien se quando om när hvis når jos jeśli gdy když pokud ak ha если якщо ако αν dacă")
+	counts = wordSet("of de d des di du dos das")
+)
 
 // Countable reports whether a field says that zero is one of its values: it counts things or is
 // a charge, or its description says what 0 means.
 func Countable(words []string) bool {
+	for i, w := range words {
+		next := ""
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		switch w {
+		case "0", "zero":
+			if zeroes[next] {
+				return true
+			}
+		case "number", "nombre", "número", "numero":
+			if counts[next] {
+				return true
+			}
+		}
+		if counting[w] {
+			return true
+		}
+	}
+	return ofCharge(words)
+}
+
+// ofCharge reports whether the words of a field say that it is a charge.
+func ofCharge(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
-		return w == "0" || w == "zero" || counting[w] || slices.ContainsFunc(charges, func(c string) bool { return w == c || len(c) > leastUnitWord && strings.HasSuffix(w, c) })
+		return slices.ContainsFunc(charges, func(c string) bool { return w == c || len(c) > leastUnitWord && strings.HasSuffix(w, c) })
+	})
+}
+
+// mentions reports whether a text has a word of a field, or a part of a compound: "frakt" for
+// "fraktkostnad".
+func mentions(said, words []string) bool {
+	return ShareStem(said, words) || slices.ContainsFunc(said, func(w string) bool {
+		return len(w) >= leastUnitWord && slices.ContainsFunc(words, func(f string) bool { return strings.HasPrefix(f, w) || strings.HasSuffix(f, w) })
 	})
 }
 
@@ -32,10 +77,16 @@ func Countable(words []string) bool {
 // is about: "none", "geen", "sin crianza" for months of crianza.
 func None(s string, words []string) bool {
 	said := Words(s)
-	if len(said) == 0 || len(said) > 3 || !denials[said[0]] {
+	if len(said) == 0 || len(said) > 3 || strings.ContainsAny(s, "0123456789") {
 		return false
 	}
-	return len(said) == 1 || ShareStem(said[1:], words)
+	if len(said) == 1 && included[said[0]] || len(said) > 1 && waived[said[0]] {
+		return ofCharge(words) && (len(said) == 1 || mentions(said[1:], words))
+	}
+	if !denials[said[0]] {
+		return false
+	}
+	return len(said) == 1 || mentions(said[1:], words)
 }
 
 // Nones reports whether a part of a normal text says so: with a word of the field behind the
@@ -43,12 +94,12 @@ func None(s string, words []string) bool {
 func Nones(s string, words []string) bool {
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("|·•;,()", r) }) {
 		label, rest, labelled := strings.Cut(part, ": ")
-		if said := strings.Trim(rest, " ."); labelled && denials[said] && ShareStem(Words(label), words) {
+		if said := strings.Trim(rest, " ."); labelled && (denials[said] || included[said] && ofCharge(words)) && mentions(Words(label), words) {
 			return true
 		}
 		said := Words(part)
 		for i, w := range said {
-			if denials[w] && (len(said) == 1 || i+1 < len(said) && ShareStem(said[i+1:i+2], words)) {
+			if (denials[w] || waived[w] && len(said) > 1 && ofCharge(words)) && (len(said) == 1 || i+1 < len(said) && mentions(said[i+1:i+2], words)) {
 				return true
 			}
 		}
