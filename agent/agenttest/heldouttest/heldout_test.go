@@ -246,6 +246,34 @@ func TestFourteenth(t *testing.T) {
 	}
 }
 
+// TestFifteenth answers questions about carriage that is free or included, and things that have none,
+// of what a condition counts.
+func TestFifteenth(t *testing.T) {
+	w := heldouttest.New(heldouttest.Fifteenth, 1)
+	n := 0
+	for _, task := range w.Tasks {
+		if task.Class != "gather" && task.Class != "conditions" {
+			continue
+		}
+		n++
+		modes := []agenttest.Mode{agenttest.Truthful}
+		if task.Class != "gather" {
+			modes = append(modes, agenttest.Uncited)
+		}
+		for _, mode := range modes {
+			synctest.Test(t, func(t *testing.T) {
+				r := answer(t, w, task, mode)
+				if score := task.Score(r.Data); score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue {
+					t.Errorf("%s, %q: %d of %d rows are right, %d wanted, stop %s, issues %v", mode, task.Name, score.RowsRight, score.Rows, score.RowsTrue, r.Stop, r.Issues)
+				}
+			})
+		}
+	}
+	if n < 10 {
+		t.Errorf("%d questions", n)
+	}
+}
+
 // TestFifth answers questions about a list whose third page does not exist, and calls none
 // of the answers done, because nobody knows what is on that page.
 func TestFifth(t *testing.T) {
