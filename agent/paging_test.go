@@ -89,6 +89,36 @@ func TestLastPageForEver(t *testing.T) {
 	}
 }
 
+// TestBarrenPage keeps the row of a page that a listing calls the next one and that lists nothing,
+// because it is the page of one more thing.
+func TestBarrenPage(t *testing.T) {
+	web := &fakeWeb{pages: map[string]fakePage{}}
+	all := truth{fields: []string{"name", "price", "stock"}}
+	list := fakePage{title: "Shop", markdown: "Our widgets"}
+	for i := range 6 {
+		row := []string{fmt.Sprintf("Widget %d", 1000+i), fmt.Sprintf("$%d.50", 10+i), fmt.Sprint(500 + i)}
+		all.rows = append(all.rows, row)
+		url, text := fmt.Sprintf("https://shop.test/p/w%dx", i), "Details"
+		if i == 0 {
+			url, text = "https://shop.test/special/offer/today", "Next"
+		}
+		web.pages[url] = fakePage{title: row[0], markdown: strings.Join(row, " · ")}
+		list.links = append(list.links, agent.Link{URL: url, Text: text})
+	}
+	web.pages["https://shop.test/"] = list
+	answer := collector(all)
+	model := &fakeModel{answer: func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+		if c.Role == llm.RoleDecide && strings.Contains(c.User, "step: 1\n") {
+			return reply(protocol.DecideReply{Actions: []journal.Action{{Do: journal.DoCollect, H: []string{"L1"}, Follow: "both"}}})
+		}
+		return answer(ctx, c)
+	}}
+	r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema)})
+	if n := strings.Count(string(r.Data), `"name"`); n != 6 {
+		t.Errorf("%d rows, want 6: %s; %v", n, r.Data, r.Issues)
+	}
+}
+
 // TestTwins asks once for a page that one batch names more than once, and reads
 // it for each table once.
 func TestTwins(t *testing.T) {
