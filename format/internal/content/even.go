@@ -44,3 +44,49 @@ func (p *Page) even(keep []bool) {
 		}
 	}
 }
+
+// outvote drops doubtful blocks if four fifths of the blocks that look alike are left out: if nine of
+// ten teasers are not content, the tenth is not content either. Headings stay, because they follow
+// their section. It does nothing on pages that may be forums, where posts look alike and some of them
+// are doubtful, or if it would drop half of the content.
+func (p *Page) outvote(keep []bool, scores []float32) {
+	const (
+		least  = 4  // blocks that look alike
+		tenths = 2  // of these blocks, if so many or fewer are kept, the doubtful ones of them go
+		sure   = .7 // score from which a block is not doubtful
+		forum  = .1 // probability
+	)
+	if p.kinds[Forum] >= forum {
+		return
+	}
+	p.kept = sized(p.kept, len(keep))
+	kept := p.kept // of each look, the number of blocks that are kept
+	clear(kept)
+	for i, k := range keep {
+		if k {
+			kept[p.Blocks[i].look]++
+		}
+	}
+	goes := func(i int) bool {
+		b := &p.Blocks[i]
+		all := p.looks[b.look].count
+		return keep[i] && b.level == 0 && scores[i] < sure && all >= least && 10*kept[b.look] <= tenths*all
+	}
+	staying, going := int32(0), int32(0) // words
+	for i, k := range keep {
+		switch {
+		case goes(i):
+			going += p.Blocks[i].words
+		case k:
+			staying += p.Blocks[i].words
+		}
+	}
+	if going >= staying {
+		return
+	}
+	for i := range keep {
+		if goes(i) {
+			keep[i] = false
+		}
+	}
+}

@@ -67,3 +67,41 @@ func TestEven(t *testing.T) {
 		})
 	}
 }
+
+// TestOutvote checks when the last of several blocks that look alike goes with the others.
+func TestOutvote(t *testing.T) {
+	teasers := func(n int) string {
+		return strings.Repeat("<div class=teaser><span>Another story of the day</span></div>", n)
+	}
+	text := strings.Repeat("The boats came in at night. ", 4)
+	for _, c := range []struct {
+		name  string
+		src   string
+		kept  int // of the blocks after the text, so many at the end are kept
+		score float32
+		forum float32
+		stays bool
+	}{
+		{"one of five", teasers(5), 1, .6, 0, false},
+		{"one of four", teasers(4), 1, .6, 0, true},
+		{"two of ten", teasers(10), 2, .6, 0, false},
+		{"three of ten", teasers(10), 3, .6, 0, true},
+		{"sure", teasers(5), 1, .7, 0, true},
+		{"a forum", teasers(5), 1, .6, .1, true},
+		{"not like the others", teasers(5) + "<div class=note><span>Another story of the day</span></div>", 1, .6, 0, true},
+		{"a heading", strings.Repeat("<h3>Another story of the day</h3>", 5), 1, .6, 0, true},
+		{"most of the content", strings.Repeat("<div class=teaser>"+text+"</div>", 5), 1, .6, 0, true},
+	} {
+		p := newPage(t, "<p>"+text+"</p>"+c.src)
+		n := len(p.Blocks)
+		keep, scores := make([]bool, n), make([]float32, n)
+		keep[0], scores[0] = true, .95
+		for i := n - c.kept; i < n; i++ {
+			keep[i], scores[i] = true, c.score
+		}
+		p.Outvote(c.forum, keep, scores)
+		if keep[n-1] != c.stays || !keep[0] {
+			t.Errorf("%s: kept %v, want %v; the text %v", c.name, keep[n-1], c.stays, keep[0])
+		}
+	}
+}

@@ -114,6 +114,15 @@ func (p *Page) Complete(kind Kind, keep []bool, sure bool) bool {
 // Even calls even.
 func (p *Page) Even(keep []bool) { p.even(keep) }
 
+// Outvote calls outvote for a page that is a forum with a probability.
+func (p *Page) Outvote(forum float32, keep []bool, scores []float32) {
+	p.kinds = [Kinds]float32{Forum: forum}
+	p.outvote(keep, scores)
+}
+
+// DropInsertions calls dropInsertions.
+func (p *Page) DropInsertions(keep []bool) { p.dropInsertions(keep) }
+
 // Lost calls lost.
 func (p *Page) Lost(keep []bool) []Loss { return p.lost(keep) }
 

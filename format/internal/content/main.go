@@ -103,6 +103,13 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 	switch p.kind() {
 	case Listing, Collection, Product:
 		p.even(keep)
+	default:
+		if !handbook {
+			p.outvote(keep, p.scores[len(keep):])
+		}
+	}
+	if !handbook {
+		p.dropInsertions(keep)
 	}
 	p.restore(keep)
 	if !handbook {
