@@ -232,3 +232,131 @@ func boxOfLines(p *Page, idx []int) content.Box {
 func captionedAt(p *Page, idx []int) bool {
 	return slices.ContainsFunc(idx[:min(3, len(idx))], func(i int) bool { return p.Lines[i].captions() })
 }
+
+// noteSize is how large the text of notes in the margin is at most, as a share of the
+// usual size, and mostNote the number of their lines.
+const (
+	noteSize = .93
+	mostNote = 8
+)
+
+// notes returns the lines of a page and which of them are notes in a margin: smaller text
+// at the left or the right of all running text. Programs write them among the lines of the
+// paragraph that they belong to. It parts lines that have the words of a note, too. There
+// are no notes if other text or one of the blocks stands there, or if there are so many
+// that they are a column.
+func (p *Page) notes(lines []Line, blocks []Block) ([]Line, []bool) {
+	usual := p.survey().usual()
+	small := 0
+	for i := range lines { // most pages have none
+		small += count(lines[i].Size <= noteSize*usual)
+	}
+	if small == 0 {
+		return lines, nil
+	}
+	var lefts, rights []float64 // the ends of running text
+	for i := range lines {
+		if l := &lines[i]; l.Turn == 0 && l.Size > noteSize*usual && len(l.Words) >= leastSideWords {
+			lefts, rights = append(lefts, l.Box.X0), append(rights, l.Box.X1)
+		}
+	}
+	if len(lefts) < fewestLines {
+		return lines, nil
+	}
+	slices.Sort(lefts)
+	slices.Sort(rights)
+	x0, x1 := lefts[len(lefts)/5]-.3*usual, rights[len(rights)*4/5]+.3*usual
+	outside := func(b *content.Box) bool { return b.X1 < x0 || b.X0 > x1 }
+	if slices.ContainsFunc(blocks, func(b Block) bool { return outside(&b.Box) }) {
+		return lines, nil
+	}
+	out, n := lines, 0
+	var beside []bool
+	for i := range lines {
+		l := &lines[i]
+		if l.Turn != 0 || l.Box.X0 >= x0 && l.Box.X1 <= x1 {
+			continue
+		}
+		at := i
+		if k := l.noteBeside(x0, x1, usual); k > 0 {
+			if len(out) == len(lines) {
+				out = slices.Clone(lines)
+			}
+			at = len(out)
+			out = append(out, l.of(l.Words[k:]))
+			if out[i] = l.of(l.Words[:k]); outside(&out[i].Box) {
+				at = i
+			}
+		}
+		if l = &out[at]; outside(&l.Box) && hasLetters(l.Text()) {
+			if l.Size > noteSize*usual || l.fixed() {
+				return lines, nil
+			}
+			beside = append(beside, make([]bool, len(out)-len(beside))...)
+			beside[at] = true
+			n++
+		}
+	}
+	if n == 0 || n*3 > len(lefts) {
+		return lines, nil
+	}
+	return out, append(beside, make([]bool, len(out)-len(beside))...)
+}
+
+// noteBeside returns the first word behind the gap between running text, which ends at x0 and
+// x1, and a note beside it in one line. It returns 0 if there is none.
+func (l *Line) noteBeside(x0, x1, usual float64) int {
+	for k := 1; k < len(l.Words); k++ {
+		v, w := &l.Words[k-1], &l.Words[k]
+		if w.X0-v.X1 < .5*usual {
+			continue
+		}
+		if a, b := v.Size <= noteSize*usual, w.Size <= noteSize*usual; a && !b && v.X1 < x0 && w.X0 > x0 || b && !a && w.X0 > x1 && v.X1 < x1 {
+			return k
+		}
+	}
+	return 0
+}
+
+// brief reports whether notes are short and do not stand beside each other, as the labels
+// of a form do.
+func brief(notes []Block) bool {
+	for i := range notes {
+		n := &notes[i]
+		if len(n.Lines) > mostNote || i > 0 && n.Box.Y0 < notes[i-1].Box.Y1-.3*n.Lines[0].Size {
+			return false
+		}
+		for k := 1; k < len(n.Lines); k++ {
+			if n.Lines[k].Y-n.Lines[k-1].Y < .3*n.Lines[k].Size {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// annotated inserts notes after the blocks that they stand beside. A paragraph that may
+// go on in the next column is not separated from it, so its notes come before it.
+func annotated(blocks, notes []Block) []Block {
+	if len(blocks)*len(notes) > maxInserts {
+		return append(blocks, notes...)
+	}
+	for _, n := range slices.Backward(notes) {
+		at, away := 0, math.Inf(1)
+		for i := range blocks {
+			b := &blocks[i].Box
+			if b.Y0 < n.Box.Y1 && b.Y1 > n.Box.Y0 && b.Y0 <= n.Box.Y0+.7*n.Lines[0].Size {
+				if d := max(n.Box.X0-b.X1, b.X0-n.Box.X1); d <= away {
+					at, away = i+1, d
+				}
+			} else if math.IsInf(away, 1) && b.Y0 < n.Box.Y0 {
+				at = i + 1
+			}
+		}
+		if at > 0 && len(blocks[at-1].Lines) > 2 && !ends(blocks[at-1].Text()) {
+			at--
+		}
+		blocks = slices.Insert(blocks, at, n)
+	}
+	return blocks
+}

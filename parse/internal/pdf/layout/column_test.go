@@ -91,3 +91,39 @@ func TestSpacedLines(t *testing.T) {
 		t.Errorf("blocks (-want +got):\n%s", diff)
 	}
 }
+
+// TestMarginNotes keeps notes in a margin out of the paragraphs beside them, wherever they
+// are painted.
+func TestMarginNotes(t *testing.T) {
+	text := func(x, y float64, lines ...string) string { return pdftest.Lines("F1", 10, x, y, 12, lines...) }
+	note := func(x, y float64, lines ...string) string { return pdftest.Lines("F1", 8, x, y, 9, lines...) }
+	lines := func(first, last string) []string {
+		return []string{first + " the report of the year begins with what the office has done and", "goes on with what it has not done, for which there are reasons that", "the board knows and that it has told to all who asked about " + last}
+	}
+	page := func(x float64, between func(y float64, s string) string) string {
+		return text(x, 720, lines("One:", "it.")[:1]...) + between(720, "one") + text(x, 708, lines("", "it.")[1:]...) +
+			text(x, 680, lines("Two:", "it.")...) + text(x, 640, lines("Three:", "it.")...) + between(640, "three") + text(x, 600, lines("Four:", "it.")...)
+	}
+	left := func(y float64, s string) string { return note(40, y, "A note of", s+" in short") }
+	tests := []struct{ name, content, want string }{
+		{"at the left", page(120, left), "One: / A note of one in short / Two: / Three: / A note of three in short / Four:"},
+		{"at the right", page(40, func(y float64, s string) string { return note(400, y, "A note of", s+" in short") }), "One: / A note of one in short / Two: / Three: / A note of three in short / Four:"},
+		{"close to the text", page(92, func(y float64, s string) string { return note(40, y, "A note "+s) }), "One: / A note one / Two: / Three: / A note three / Four:"},
+		{"a column", page(120, func(y float64, s string) string {
+			return note(40, y, "It is", "a column", "of short", "lines", "beside", "all", "text", "that", s)
+		}), "It is a column of short lines beside all text that one It is a column of short lines beside all text that three / One: / Two: / Three: / Four:"},
+	}
+	for _, tt := range tests {
+		var got []string
+		for _, b := range blocksOf(pagesOf(t, Options{}, pdftest.Pages(tt.content))[0], nil) {
+			s := b.Text()
+			if first, _, ok := strings.Cut(s, ": "); ok {
+				s = first + ":"
+			}
+			got = append(got, s)
+		}
+		if got := strings.Join(got, " / "); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}

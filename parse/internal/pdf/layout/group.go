@@ -388,19 +388,30 @@ func (g *grouper) column(es []element, i int) (left, right float64) {
 // blocksOf orders the lines and blocks of a page and joins the lines into
 // paragraphs.
 func blocksOf(p *Page, whole []Block) []Block {
-	lines := rejoin(p.Lines)
+	lines, beside := p.notes(rejoin(p.Lines), whole)
 	es := make([]element, 0, len(lines)+len(whole))
-	var turned []element
+	var turned, notes []element
 	for i := range lines {
 		e := element{box: textBox(&lines[i]), size: lines[i].Size, seq: lines[i].Words[0].Seq, line: i, whole: -1}
 		if lines[i].Turn != 0 {
 			turned = append(turned, e)
 			continue
 		}
-		es = append(es, e)
+		if es = append(es, e); beside != nil && beside[i] {
+			notes = append(notes, e)
+		}
 	}
 	for i := range whole {
 		es = append(es, element{box: whole[i].Box, seq: seqOf(&whole[i]), line: -1, whole: i})
+	}
+	var remarks []Block
+	if len(notes) > 0 {
+		remarks = group(p.Number, topDown(nil, notes), lines, nil, nil)
+	}
+	if !brief(remarks) {
+		remarks = nil
+	} else if len(remarks) > 0 {
+		es = slices.DeleteFunc(es, func(e element) bool { return e.line >= 0 && beside[e.line] })
 	}
 	if fromRight(lines) {
 		mirrored(es)
@@ -410,7 +421,7 @@ func blocksOf(p *Page, whole []Block) []Block {
 		sorted = painted(sorted)
 	}
 	hs, _ := p.edges()
-	return group(p.Number, append(sorted, turned...), lines, hs, whole)
+	return annotated(group(p.Number, append(sorted, turned...), lines, hs, whole), remarks)
 }
 
 // fromRight reports whether most lines with letters are right-to-left.

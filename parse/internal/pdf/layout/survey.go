@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"unicode/utf8"
@@ -104,7 +103,7 @@ func (p *Page) watermarks(s *survey) []int {
 	if s.texts < fewestLines {
 		return nil
 	}
-	usual := slices.MaxFunc(s.sizes, func(a, b sized) int { return cmp.Compare(a.chars, b.chars) }).size
+	usual := s.usual()
 	var out []int
 	for i := range p.Lines {
 		if l := &p.Lines[i]; l.Size >= markSize*usual && len(l.Words) <= markWords && p.crossed(l) >= markCrosses {
@@ -114,6 +113,17 @@ func (p *Page) watermarks(s *survey) []int {
 		}
 	}
 	return out
+}
+
+// usual returns the font size of most characters.
+func (s *survey) usual() float64 {
+	var most sized
+	for _, z := range s.sizes {
+		if z.chars > most.chars {
+			most = z
+		}
+	}
+	return most.size
 }
 
 // mostMarks is the maximum number of watermarks that are looked for on one page.
