@@ -247,11 +247,7 @@ const (
 // that they are a column.
 func (p *Page) notes(lines []Line, blocks []Block) ([]Line, []bool) {
 	usual := p.survey().usual()
-	small := 0
-	for i := range lines { // most pages have none
-		small += count(lines[i].Size <= noteSize*usual)
-	}
-	if small == 0 {
+	if !slices.ContainsFunc(p.survey().sizes, func(z sized) bool { return z.size <= noteSize*usual }) {
 		return lines, nil
 	}
 	var lefts, rights []float64 // the ends of running text
