@@ -199,11 +199,13 @@ func (l *line) read(ctx context.Context, out *outcome, h *budget.Hold) {
 	if out.twin != nil {
 		out.twin.wait() // a page is read by one goroutine at a time
 	}
+	again := true // it was read before, and may be a seed
 	for i, t := range out.target.tables {
 		if r.library.readBefore(p, t) {
 			tickets[i].resolve()
 			continue
 		}
+		again = false
 		rows, err := r.reader.readSafe(ctx, p, t, h, tickets[i])
 		out.rows += rows
 		if err != nil {
@@ -216,7 +218,7 @@ func (l *line) read(ctx context.Context, out *outcome, h *budget.Hold) {
 			return
 		}
 	}
-	if len(tickets) > 0 && !slices.ContainsFunc(tickets, ticket.isSeed) {
+	if len(tickets) > 0 && !again && !slices.ContainsFunc(tickets, ticket.isSeed) {
 		p.Texts.Store(nil) // releases most of the page's memory
 	}
 }
