@@ -526,10 +526,13 @@ func (l *learning) settle() {
 	}
 	l.extended = true
 	switch good, asked := len(own), l.limit-l.first; {
-	case good >= wrapper.WantedSeeds && asked < wrapper.MaxSeeds && wrapper.MoreSeeds(l.table, own):
-		l.limit = l.first + wrapper.MaxSeeds
 	case good >= wrapper.WantedSeeds:
-		l.wrapper, l.over = wrapper.Induce(l.table, own), true
+		w := wrapper.Induce(l.table, own)
+		if asked < wrapper.MaxSeeds && (wrapper.MoreSeeds(l.table, own) || w == nil || !w.Covers(l.table, own)) {
+			l.limit = l.first + wrapper.MaxSeeds // without the missing fields, the model would read each page anyway
+			return
+		}
+		l.wrapper, l.over = w, true
 	case asked < wrapper.WantedSeeds:
 		l.limit++
 	case good == 0 || asked >= wrapper.MaxSeeds:

@@ -3,6 +3,8 @@
 package wrapper
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,32 +16,88 @@ import (
 
 // Limits of the search for values within texts.
 const (
-	maxAround = 80  // bytes of a text
-	maxWithin = 4   // words of a value within a text
-	maxTried  = 800 // parts of texts that are tried for a field of a page
+	maxAround = 160  // bytes of a text
+	maxWithin = 4    // words of a value within a text
+	maxWords  = 12   // words of a text within a text
+	maxTried  = 2000 // parts of texts that are tried for a field
 )
 
 // affix is what stands around the value within the text of an element, on all pages of a
-// template: " / 5" after a rating.
-type affix struct{ before, after string }
+// template: " / 5" after a rating. If other values stand in the text too, it is what stands
+// between them, and it must stand there as often as on the pages that taught it.
+type affix struct {
+	before, after  string
+	place, befores int    // the value stands behind this one of so many; zero: before is the beginning of the text
+	afters         int    // of what follows the value; zero: after is the end of the text
+	tail           string // of a number: what follows it in its clause, because a unit may stand there
+	separator      string // of a list: what stands between its items
+	signs          string // within its items
+	words          int    // of its longest item
+}
 
 // cut returns the text between the two parts of the affix, or false if they do not stand
 // around it.
 func (a affix) cut(text string) (string, bool) {
 	rest, ok := strings.CutPrefix(text, a.before)
+	if a.place > 0 {
+		rest, ok = text, strings.Count(text, a.before) == a.befores
+		for range a.place {
+			_, rest, _ = strings.Cut(rest, a.before)
+		}
+	}
 	if !ok {
 		return "", false
 	}
-	return strings.CutSuffix(rest, a.after)
+	if a.afters == 0 {
+		return strings.CutSuffix(rest, a.after)
+	}
+	if strings.Count(rest, a.after) != a.afters {
+		return "", false
+	}
+	inner, _, _ := strings.Cut(rest, a.after)
+	return inner, inner != "" && (a.tail == "" || tailOf(rest[len(inner):]) == a.tail)
 }
 
-// affixes returns what stands around a value in a text that contains more than the value.
-// tried counts the parts of texts that were tried.
-func affixes(p *grounding.Page, f *outline.Field, text string, want any, tried *int) []affix {
+// Ends of a clause, and figures within one.
+var (
+	clauseEnd = regexp.MustCompile(`[,;()|·•]|[.:] `)
+	figures   = regexp.MustCompile(`[0-9]+(?:[.,][0-9]+)*`)
+	ratio     = regexp.MustCompile(`^\s*/\s*[0-9]`)
+)
+
+// tailOf returns what follows a number in its clause, with other numbers left open. The number
+// behind a stroke is kept, because it is the scale.
+func tailOf(rest string) string {
+	if ratio.MatchString(rest) {
+		return rest
+	}
+	clause := rest
+	if at := clauseEnd.FindStringIndex(figures.ReplaceAllStringFunc(rest, func(s string) string { return strings.Repeat("0", len(s)) })); at != nil {
+		clause = rest[:at[1]]
+	}
+	return figures.ReplaceAllString(clause, "0")
+}
+
+// span is where a value stands in a text.
+type span struct {
+	text     string
+	from, to int
+}
+
+func (s span) before() string { return s.text[:s.from] }
+func (s span) after() string  { return s.text[s.to:] }
+
+// spans returns where a value stands in a text that contains more than the value. tried
+// counts the parts of texts that were tried.
+func spans(p *grounding.Page, f *outline.Field, text string, want any, tried *int) []span {
 	if len(text) > maxAround {
 		return nil
 	}
-	var out []affix
+	most := maxWithin
+	if _, ok := want.(string); ok && outline.KindOf(f.Node) == "string" {
+		most = maxWords
+	}
+	var out []span
 	starts, ends := borders(text)
 	for _, i := range starts {
 		words := 0
@@ -47,12 +105,12 @@ func affixes(p *grounding.Page, f *outline.Field, text string, want any, tried *
 			if j <= i || i == 0 && j == len(text) {
 				continue
 			}
-			if words++; words > maxWithin || *tried == maxTried {
+			if words++; words > most || *tried == maxTried {
 				break
 			}
 			*tried++
 			if statesValue(p, f, text[i:j], want) {
-				out = append(out, affix{text[:i], text[j:]})
+				out = append(out, span{text, i, j})
 				break
 			}
 		}
@@ -60,16 +118,162 @@ func affixes(p *grounding.Page, f *outline.Field, text string, want any, tried *
 	return out
 }
 
+// between returns what stands around the value on all seeds that have one, within the texts
+// that a rule selects: as much as they have in common, and only the signs beside the value.
+func (r rule) between(f *outline.Field, having []Seed, known map[string][]span, tried *int) []affix {
+	all := make([][]span, len(having))
+	for i, s := range having {
+		text, count := r.only(s.Page)
+		if count != 1 {
+			return nil
+		}
+		key := s.Page.Rec.ID + "\x00" + text
+		found, ok := known[key]
+		if !ok {
+			if mayContain(f, text, s.Row[f.Name].Value) {
+				found = spans(s.Page, f, text, s.Row[f.Name].Value, tried)
+			}
+			known[key] = found
+		}
+		if all[i] = found; len(found) == 0 {
+			return nil
+		}
+	}
+	var out []affix
+	for _, first := range all[0] {
+		chosen := []span{first}
+		for _, others := range all[1:] {
+			best, most := others[0], -1
+			for _, s := range others {
+				if n := len(commonSuffix([]span{first, s})) + len(commonPrefix([]span{first, s})); n > most {
+					best, most = s, n
+				}
+			}
+			chosen = append(chosen, best)
+		}
+		before, after := commonSuffix(chosen), commonPrefix(chosen)
+		for _, a := range []affix{{before: before, after: after}, {before: signsAtEnd(before), after: signsAtStart(after)}} {
+			if a.learn(f, chosen) && !slices.Contains(out, a) {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+// learn completes an affix with how often its parts stand in the texts of the seeds. It returns
+// false if they do not mark the value.
+func (a *affix) learn(f *outline.Field, all []span) bool {
+	whole := func(part func(s span) string, want string) bool {
+		return !slices.ContainsFunc(all, func(s span) bool { return part(s) != want })
+	}
+	if !whole(span.before, a.before) {
+		if a.before == "" {
+			return false
+		}
+		a.place, a.befores = strings.Count(all[0].before(), a.before), strings.Count(all[0].text, a.before)
+	}
+	if !whole(span.after, a.after) {
+		if a.after == "" {
+			return false
+		}
+		a.afters = strings.Count(all[0].after(), a.after)
+		if kind := outline.KindOf(f.Node); kind == "number" || kind == "integer" {
+			a.tail = tailOf(all[0].after())
+		}
+	}
+	return !slices.ContainsFunc(all, func(s span) bool {
+		inner, ok := a.cut(s.text)
+		return !ok || inner != s.text[s.from:s.to]
+	})
+}
+
+// commonSuffix returns with what the texts before the values end, from the beginning of a word.
+func commonSuffix(all []span) string {
+	out := all[0].before()
+	for _, s := range all[1:] {
+		b := s.before()
+		n := 0
+		for n < min(len(out), len(b)) && out[len(out)-1-n] == b[len(b)-1-n] {
+			n++
+		}
+		out = out[len(out)-n:]
+	}
+	for out != "" {
+		first, size := utf8.DecodeRuneInString(out)
+		inside := func(s span) bool {
+			last, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(s.before(), out))
+			return value.WordRune(last)
+		}
+		if first != utf8.RuneError && (!value.WordRune(first) || !slices.ContainsFunc(all, inside)) {
+			break
+		}
+		out = out[size:]
+	}
+	return out
+}
+
+// commonPrefix returns with what the texts after the values begin, to the end of a word.
+func commonPrefix(all []span) string {
+	out := all[0].after()
+	for _, s := range all[1:] {
+		b := s.after()
+		n := 0
+		for n < min(len(out), len(b)) && out[n] == b[n] {
+			n++
+		}
+		out = out[:n]
+	}
+	for out != "" {
+		last, size := utf8.DecodeLastRuneInString(out)
+		inside := func(s span) bool {
+			first, _ := utf8.DecodeRuneInString(strings.TrimPrefix(s.after(), out))
+			return value.WordRune(first)
+		}
+		if last != utf8.RuneError && (!value.WordRune(last) || !slices.ContainsFunc(all, inside)) {
+			break
+		}
+		out = out[:len(out)-size]
+	}
+	return out
+}
+
+// dividing are the signs that separate what is beside them.
+const dividing = ",;.:()[]|·•×–—"
+
+// signsAtEnd returns the end of a text from its last sign that separates, or the whole text if
+// it has none.
+func signsAtEnd(s string) string {
+	i := strings.LastIndexAny(s, dividing)
+	if i < 0 {
+		return s
+	}
+	return s[strings.LastIndexFunc(s[:i], func(r rune) bool { return value.WordRune(r) || unicode.IsSpace(r) })+1:]
+}
+
+// signsAtStart returns the beginning of a text to its first sign that separates, or the whole
+// text if it has none.
+func signsAtStart(s string) string {
+	i := strings.IndexAny(s, dividing)
+	if i < 0 {
+		return s
+	}
+	if n := strings.IndexFunc(s[i:], value.WordRune); n >= 0 {
+		return s[:i+n]
+	}
+	return s
+}
+
 // borders returns the places of a text at which a value may begin, and at which it may end:
 // the ends of words, and those of what a sign such as a stroke or a bracket separates.
 func borders(text string) (starts, ends []int) {
-	divides := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("/()[]|·:;–—", r) }
+	divides := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("/()[]|·•×:;–—", r) }
 	before := ' '
 	for i, r := range text {
 		if divides(before) && !divides(r) {
 			starts = append(starts, i)
 		}
-		if !divides(before) && divides(r) {
+		if !divides(before) && (divides(r) || (r == ',' || r == '.') && endsWord(text[i+1:])) {
 			ends = append(ends, i)
 		}
 		before = r
@@ -80,11 +284,20 @@ func borders(text string) (starts, ends []int) {
 	return starts, ends
 }
 
+// endsWord reports whether a comma or a full stop before rest ends a word.
+func endsWord(rest string) bool {
+	r, _ := utf8.DecodeRuneInString(rest)
+	return rest == "" || unicode.IsSpace(r)
+}
+
 // read returns the value of a text that the rule has selected, or nil if it has none.
 func (r rule) read(p *grounding.Page, f *outline.Field, text string) any {
 	inner, ok := r.cut(text)
 	if !ok {
 		return nil
+	}
+	if isTexts(f) {
+		return r.items(inner)
 	}
 	return alone(p, f, inner)
 }
@@ -93,6 +306,9 @@ func (r rule) read(p *grounding.Page, f *outline.Field, text string) any {
 // where the rule expects it.
 func (r rule) states(p *grounding.Page, f *outline.Field, text string, want any) bool {
 	inner, ok := r.cut(text)
+	if ok && isTexts(f) {
+		return sameTexts(r.items(inner), want)
+	}
 	return ok && statesValue(p, f, inner, want)
 }
 

@@ -225,17 +225,19 @@ func TestConcludeSaid(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name, label, no, yes, text string
+		seeds                      int
 		want                       any
 		sure                       bool
 	}{
-		{"a known text", "Heating", "none", "gas", "gas", true, true},
-		{"another known text", "Heating", "none", "gas", "none", false, true},
-		{"an unknown text", "Heating", "none", "gas", "peat", nil, false},
-		{"another label", "Colour", "blue", "red", "red", nil, true},
-		{"figures", "Heating since", "1921", "1936", "1936", nil, true},
+		{"a known text", "Heating", "none", "gas", "gas", 3, true, true},
+		{"another known text", "Heating", "none", "gas", "none", 3, false, true},
+		{"an unknown text", "Heating", "none", "gas", "peat", 3, nil, false},
+		{"another label", "Colour", "blue", "red", "red", 3, nil, true},
+		{"the only label that tells values of many seeds apart", "Stoves", "lacking", "of iron", "of iron", 6, true, true},
+		{"figures", "Heating since", "1921", "1936", "1936", 6, nil, true},
 	} {
 		var all []wrapper.Seed
-		for n, name := range []string{"Heron", "Stork", "Crane"} {
+		for n, name := range []string{"Heron", "Stork", "Crane", "Teal", "Smew", "Gadwall"}[:test.seeds] {
 			text := []string{test.no, test.yes}[n%2]
 			s := seedOf(page(n+1, name, test.label, text), name, 1.5)
 			s.Said = map[string]bool{"heated": n%2 == 1}

@@ -19,6 +19,7 @@ import (
 
 const (
 	maxTexts  = 50 // texts that one literal knows
+	maxParts  = 6  // of a text in which a literal is looked for
 	leastVoid = 2  // pages that must show that a text states no value, because a model may overlook one
 )
 
@@ -130,31 +131,86 @@ func MoreSeeds(t *outline.Table, seeds []Seed) bool {
 
 // conclude returns the literals of a field that agree with all seeds.
 func conclude(f *outline.Field, seeds []Seed) []*literal {
-	var out []*literal
-	tried := map[rule]bool{}
-	var values []any
-	for _, s := range seeds {
-		c, ok := s.Row[f.Name]
-		if !ok || slices.Contains(values, c.Value) {
-			continue
-		}
-		values = append(values, c.Value)
-		for _, r := range evidence(s, c, seeds) {
-			if tried[r] || len(out) == maxRules {
+	for _, rules := range [](func(*journal.Text, *grounding.Page) []rule){
+		func(t *journal.Text, _ *grounding.Page) []rule { return rulesOf(t) },
+		func(t *journal.Text, p *grounding.Page) []rule {
+			return partsOf(t, append(rulesOf(t), opened(placesOf(t, p), seeds)...))
+		},
+	} {
+		var out []*literal
+		tried := map[rule]bool{}
+		var values []any
+		for _, s := range seeds {
+			c, ok := s.Row[f.Name]
+			if !ok || slices.Contains(values, c.Value) {
 				continue
 			}
-			tried[r] = true
-			if l := r.conclude(f, seeds); l != nil {
-				out = append(out, l)
+			values = append(values, c.Value)
+			for _, r := range evidence(s, c, seeds, rules) {
+				if tried[r] || len(out) == maxRules {
+					continue
+				}
+				tried[r] = true
+				if l := r.conclude(f, seeds); l != nil {
+					out = append(out, l)
+				}
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	return nil
+}
+
+// partsOf returns the rules for each part of a text between signs that separate: a boolean is
+// often said at the end of a line that says other things, too.
+func partsOf(t *journal.Text, rules []rule) []rule {
+	var out []rule
+	for _, r := range rules {
+		if r.of > 0 {
+			out = append(out, r)
+		}
+		for _, sign := range []string{". ", ", ", "; ", " · ", " • ", " | ", " – ", " / "} {
+			n := strings.Count(t.Value, sign)
+			for k := range n + 1 {
+				if n > maxParts {
+					break
+				}
+				part := r
+				if k > 0 {
+					part.affix = affix{before: sign, place: k, befores: n}
+				}
+				if k < n {
+					part.after, part.afters = sign, n-k
+				}
+				if n > 0 {
+					out = append(out, part)
+				}
 			}
 		}
 	}
 	return out
 }
 
+// said returns the text that a literal reads on a page. The count is two if it has other parts
+// than the texts of the seeds.
+func (r rule) said(p *grounding.Page) (text string, count int) {
+	text, count = r.only(p)
+	if count != 1 {
+		return text, count
+	}
+	text, ok := r.cut(text)
+	if !ok {
+		return "", 2
+	}
+	return text, 1
+}
+
 // named returns the literals of a boolean that the model gave without lines: those of texts whose
-// label has a word of the field. The texts have no figures: a label such as "Opened" may stand
-// before a date.
+// label has a word of the field. If there are none, and many seeds, it returns those of the only
+// label whose texts tell both values apart and are often the same. The texts have no figures: a
+// label such as "Opened" may stand before a date.
 func named(f *outline.Field, seeds []Seed) []*literal {
 	if !isConcluded(f) {
 		return nil
@@ -162,22 +218,42 @@ func named(f *outline.Field, seeds []Seed) []*literal {
 	var rules []rule
 	texts := seeds[0].Page.Short()
 	for i := range texts {
-		if t := &texts[i]; len(rules) <= 400 && value.ShareStem(canons(value.Words(t.Label)), canons(f.Words())) {
+		if t := &texts[i]; t.Label != "" && len(rules) <= 400 {
 			rules = append(rules, slices.DeleteFunc(rulesOf(t), func(r rule) bool { return r.label == "" })...)
 		}
 	}
 	sortRules(rules)
-	var out []*literal
+	var out, telling []*literal
 	for _, r := range slices.Compact(rules) {
-		if l := r.conclude(f, seeds); l != nil && len(out) < maxRules && !slices.ContainsFunc(slices.Collect(maps.Keys(l.texts)), figured) {
+		l := r.conclude(f, seeds)
+		switch {
+		case l == nil || slices.ContainsFunc(slices.Collect(maps.Keys(l.texts)), figured):
+		case len(out) < maxRules && value.ShareStem(canons(value.Words(r.label)), canons(f.Words())):
 			out = append(out, l)
+		case len(telling) < maxRules && len(seeds) >= MaxSeeds && 3*len(l.texts) <= 2*len(seeds) && l.tells():
+			telling = append(telling, l)
 		}
 	}
-	return out
+	if len(out) > 0 || slices.ContainsFunc(telling, func(l *literal) bool {
+		return value.Normal(strings.Trim(l.label, " :")) != value.Normal(strings.Trim(telling[0].label, " :"))
+	}) {
+		return out
+	}
+	return telling
 }
 
-// figured reports whether a text has a figure.
-func figured(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
+// tells reports whether a literal knows texts for both values of a boolean.
+func (l *literal) tells() bool {
+	var found [2]bool
+	for _, v := range l.texts {
+		if v == true {
+			found[1] = true
+		} else {
+			found[0] = true
+		}
+	}
+	return found[0] && found[1]
+}
 
 // canons returns the canonical forms of words.
 func canons(words []string) []string {
@@ -187,6 +263,9 @@ func canons(words []string) []string {
 	}
 	return out
 }
+
+// figured reports whether a text has a figure.
+func figured(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
 
 // isConstant reports whether a field has the same value on all seeds, and they cite
 // only the line of a key for it.
@@ -211,7 +290,7 @@ func constant(t *outline.Table, f *outline.Field, seeds []Seed) []*literal {
 // label is no evidence: a text before one that is cited too, or before another one on all
 // seeds. If only the label is cited, the texts behind it are meant. In a list of labels and
 // values, values stand before the next label too, but not before the same one on all seeds.
-func evidence(s Seed, c finding.Cell, seeds []Seed) []rule {
+func evidence(s Seed, c finding.Cell, seeds []Seed, rules func(*journal.Text, *grounding.Page) []rule) []rule {
 	g := s.Page.Main
 	if c.Full {
 		g = s.Page.All()
@@ -254,7 +333,7 @@ func evidence(s Seed, c finding.Cell, seeds []Seed) []rule {
 	var out []rule
 	for _, t := range held {
 		if len(out) <= 400 {
-			out = append(out, rulesOf(t)...)
+			out = append(out, rules(t, s.Page)...)
 		}
 	}
 	sortRules(out)
@@ -274,7 +353,7 @@ func (r rule) conclude(f *outline.Field, seeds []Seed) *literal {
 	l := &literal{rule: r, texts: map[string]any{}, empty: map[string]int{}}
 	stated, absent := 0, false
 	for _, s := range seeds {
-		text, count := r.only(s.Page)
+		text, count := r.said(s.Page)
 		v, ok := s.concluded(f)
 		switch {
 		case count > 1:
@@ -296,7 +375,7 @@ func (r rule) conclude(f *outline.Field, seeds []Seed) *literal {
 			stated++
 		}
 	}
-	if stated == 0 || len(l.texts) == stated && stated > 2 && r.label == "" || l.none != nil && (absent || f.Node.Type != schema.Boolean || r.label != "") {
+	if stated == 0 || stated > 2 && r.label == "" && l.differ(stated) || l.none != nil && (absent || f.Node.Type != schema.Boolean || r.label != "") {
 		return nil // without the label nobody knows what another text says: it may be behind another label
 	}
 	for _, v := range l.texts {
@@ -305,6 +384,12 @@ func (r rule) conclude(f *outline.Field, seeds []Seed) *literal {
 		}
 	}
 	return l
+}
+
+// differ reports whether the texts of all pages differ, so that they cannot tell values apart.
+// Parts of texts may, if they are words: other pages wait for what the model says of them.
+func (l *literal) differ(pages int) bool {
+	return len(l.texts) == pages && (l.affix == affix{} && l.of == 0 || slices.ContainsFunc(slices.Collect(maps.Keys(l.texts)), figured))
 }
 
 // void records that the model gave no value for a page with a text.
@@ -329,7 +414,7 @@ func (w *Wrapper) conclude(p *grounding.Page, name string) (v any, text string, 
 	}
 	for i, l := range all {
 		var read any
-		said, count := l.only(p)
+		said, count := l.said(p)
 		switch {
 		case count == 1:
 			concluded, known := w.concluded.means(name, l, said)
@@ -376,14 +461,14 @@ func (w *Wrapper) Teach(t *outline.Table, s Seed) {
 		taught, ok := s.concluded(t.Field(name))
 		if !ok {
 			for _, l := range all {
-				if text, count := l.only(s.Page); count == 1 {
+				if text, count := l.said(s.Page); count == 1 {
 					l.void(value.Normal(text))
 				}
 			}
 			continue
 		}
 		w.concluded.fields[name] = slices.DeleteFunc(all, func(l *literal) bool {
-			text, count := l.only(s.Page)
+			text, count := l.said(s.Page)
 			if count != 1 {
 				return count == 0 && !l.teachNone(taught)
 			}
@@ -440,7 +525,7 @@ func (w *Wrapper) Ask(p *grounding.Page, t *outline.Table) (wait <-chan struct{}
 	for name, all := range w.concluded.fields {
 		var said any
 		for _, l := range all {
-			text, count := l.only(p)
+			text, count := l.said(p)
 			means, known := w.concluded.means(name, l, text)
 			switch {
 			case count > 1 || w.concluded.broken[name]:

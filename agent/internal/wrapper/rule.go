@@ -22,6 +22,7 @@ type rule struct {
 	attr  string
 	label string // text of the previous element; empty means any
 	self  bool   // the rule selects the URL of the page itself
+	place        // among equal ones
 	affix        // within the text
 }
 
@@ -39,6 +40,9 @@ func (r rule) matches(t *journal.Text) bool {
 func (r rule) only(p *grounding.Page) (text string, count int) {
 	if r.self {
 		return cmp.Or(value.Canonical(p.Rec.Final), p.Rec.URL), 1
+	}
+	if r.of > 0 {
+		return r.among(p)
 	}
 	texts := p.Short()
 	for i := range texts {

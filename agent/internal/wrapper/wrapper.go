@@ -147,11 +147,7 @@ func (w *Wrapper) Covers(t *outline.Table, seeds []Seed) bool {
 // seeds that have one. If there are no such rules, it assumes that the model has overlooked
 // the value on some seeds. Labels must show it there, and at least two seeds must have it.
 func rulesFor(f *outline.Field, having, seeds []Seed) []rule {
-	all := candidates(f, having[0])
-	if len(all) == 0 && len(having) > 1 { // one page does not show what is the same on all of them
-		all = within(f, having[0])
-	}
-	some := func(holds func(r rule) bool) []rule {
+	some := func(all []rule, holds func(r rule) bool) []rule {
 		var kept []rule
 		for _, r := range all {
 			if len(kept) < maxRules && holds(r) {
@@ -160,13 +156,26 @@ func rulesFor(f *outline.Field, having, seeds []Seed) []rule {
 		}
 		return kept
 	}
-	if kept := some(func(r rule) bool { return r.holds(f, seeds) }); len(kept) > 0 {
+	holds := func(r rule) bool { return r.holds(f, seeds) }
+	if isTexts(f) {
+		return some(opened(listed(f, having), having), holds)
+	}
+	all := candidates(f, having[0])
+	if kept := some(all, holds); len(kept) > 0 {
 		return kept
 	}
-	if len(having) < 2 || len(having) == len(seeds) {
+	if len(having) < 2 { // one page does not show what is the same on all of them
 		return nil
 	}
-	return some(func(r rule) bool { return r.label != "" && r.holds(f, having) && r.overlooked(f, seeds) })
+	for _, more := range [](func(*outline.Field, []Seed) []rule){within, placed, placedWithin} {
+		if kept := some(more(f, having), holds); len(kept) > 0 {
+			return kept
+		}
+	}
+	if len(having) == len(seeds) {
+		return nil
+	}
+	return some(all, func(r rule) bool { return r.label != "" && r.holds(f, having) && r.overlooked(f, seeds) })
 }
 
 // candidates returns the rules that select the value of a field on one page. Rules with
@@ -212,22 +221,46 @@ func innermost(all []*journal.Text) []*journal.Text {
 	})
 }
 
-// within returns the rules that select a text of one page which contains the value of a
+// within returns the rules that select a text which contains the value of a field beside other
+// words.
+func within(f *outline.Field, having []Seed) []rule {
+	return cuts(f, having, func(t *journal.Text, _ *grounding.Page) []rule { return rulesOf(t) })
+}
+
+// placed returns the rules that select the value of a field by its number among equal places.
+func placed(f *outline.Field, having []Seed) []rule {
+	var out []rule
+	for _, t := range innermost(stating(f, having[0].Page, having[0].Row[f.Name].Value)) {
+		if len(out) <= 400 {
+			out = append(out, placesOf(t, having[0].Page)...)
+		}
+	}
+	sortRules(out)
+	return opened(out, having)
+}
+
+// placedWithin returns the rules that select a text by its number which contains the value of a
 // field beside other words.
-func within(f *outline.Field, s Seed) []rule {
-	want := s.Row[f.Name].Value
+func placedWithin(f *outline.Field, having []Seed) []rule {
+	return cuts(f, having, func(t *journal.Text, p *grounding.Page) []rule { return opened(placesOf(t, p), having) })
+}
+
+// cuts returns the rules that select a text and cut the value of a field out of it.
+func cuts(f *outline.Field, having []Seed, rules func(t *journal.Text, p *grounding.Page) []rule) []rule {
 	var out []rule
 	tried := 0
-	texts := s.Page.Short()
+	known := map[string][]span{}
+	texts := having[0].Page.Short()
 	for i := range texts {
 		t := &texts[i]
-		if len(out) > 400 || !mayContain(f, t.Value, want) {
+		if len(out) > 400 || len(t.Value) > maxAround || !mayContain(f, t.Value, having[0].Row[f.Name].Value) {
 			continue
 		}
-		for _, a := range affixes(s.Page, f, t.Value, want, &tried) {
-			for _, r := range rulesOf(t) {
-				r.affix = a
-				out = append(out, r)
+		for _, r := range rules(t, having[0].Page) {
+			for _, a := range r.between(f, having, known, &tried) {
+				cut := r
+				cut.affix = a
+				out = append(out, cut)
 			}
 		}
 	}
@@ -287,7 +320,9 @@ func (w *Wrapper) value(p *grounding.Page, f *outline.Field) (v any, lines [2]in
 		}
 		read, again := known[inner] // several rules often select the same text
 		if !again {
-			read = alone(p, f, inner)
+			if read = alone(p, f, inner); isTexts(f) {
+				read = r.items(inner)
+			}
 			known[inner] = read
 		}
 		if read == nil || v != nil && !value.Agree(read, v) {

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package wrapper_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/grounding"
+	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/agent/internal/wrapper"
+	"example.com/curlew/agent/journal"
+)
+
+// pageOf returns page n of a bird with texts at equal places.
+func pageOf(n int, name string, texts ...string) *grounding.Page {
+	p := birdPage(n, name, "")
+	all := p.Short()
+	for _, text := range texts {
+		all = append(all, journal.Text{Path: "body>div.main>p", Value: text})
+	}
+	return grounding.NewPage(&journal.PageRecord{
+		ID: p.Rec.ID, URL: p.Rec.URL, Final: p.Rec.Final, Lang: "en", Main: append([]string{"# " + name}, texts...), Texts: all,
+	}, n, p.At)
+}
+
+// TestReadWithin reads values that stand in a text between others, and not if the text is
+// made differently.
+func TestReadWithin(t *testing.T) {
+	table := birds(t)
+	for _, test := range []struct {
+		name   string
+		seeds  [3]string
+		values [3]float64
+		page   string
+		want   any
+	}{
+		{"before another value", [3]string{"★ 4.5 (120 ratings)", "★ 3.9 (7 ratings)", "★ 5 (1,002 ratings)"}, [3]float64{4.5, 3.9, 5}, "★ 4.1 (33 ratings)", 4.1},
+		{"after another value", [3]string{"★ 4.5 (120 ratings)", "★ 3.9 (7 ratings)", "★ 5 (1,002 ratings)"}, [3]float64{120, 7, 1002}, "★ 4.1 (33 ratings)", 33.0},
+		{"words in common by chance", [3]string{"Ringed 3 May, 12 eggs. Seen in spring.", "Ringed 1 June, 7 eggs. Seen in spring.", "Ringed 9 April, 30 eggs. Seen in spring."}, [3]float64{12, 7, 30}, "Ringed 8 May, 9 eggs. Seen in autumn.", nil},
+		{"one of two measures", [3]string{"54 × 30 cm", "61 × 12 cm", "20 × 44 cm"}, [3]float64{54, 61, 20}, "70 × 35 cm", 70.0},
+		{"in another unit", [3]string{"54 × 30 cm", "61 × 12 cm", "20 × 44 cm"}, [3]float64{54, 61, 20}, "700 × 350 mm", nil},
+		{"three measures", [3]string{"54 × 30 cm", "61 × 12 cm", "20 × 44 cm"}, [3]float64{54, 61, 20}, "70 × 35 × 9 cm", nil},
+		{"another word before it", [3]string{"from 3 to 5 eggs", "from 1 to 2 eggs", "from 4 to 9 eggs"}, [3]float64{3, 1, 4}, "up to 7 eggs", nil},
+		{"a range of eggs", [3]string{"from 3 to 5 eggs", "from 1 to 2 eggs", "from 4 to 9 eggs"}, [3]float64{3, 1, 4}, "from 2 to 6 eggs", 2.0},
+	} {
+		var all []wrapper.Seed
+		for i, name := range []string{"Heron", "Stork", "Crane"} {
+			all = append(all, seedOf(pageOf(i+1, name, test.seeds[i]), name, test.values[i]))
+		}
+		w := wrapper.Induce(table, all)
+		row, sure := w.Read(pageOf(9, "Ibis", test.page), table, nil)
+		if got := row["price"].Value; got != test.want || sure != (test.want != nil) {
+			t.Errorf("%s: got %v, sure %v, want %v", test.name, got, sure, test.want)
+		}
+		if test.want == nil { // the model reads it, and the template knows from now on what is not common to all
+			w.Teach(table, seedOf(pageOf(9, "Ibis", test.page), "Ibis", 9))
+			if row, sure := w.Read(pageOf(9, "Ibis", test.page), table, nil); sure != (test.name == "words in common by chance") {
+				t.Errorf("%s: taught, got %v, sure %v", test.name, row, sure)
+			}
+		}
+	}
+}
+
+// TestReadPlaced reads one of several texts at equal places by its number, and not if a page
+// has others there.
+func TestReadPlaced(t *testing.T) {
+	table := birds(t)
+	var all []wrapper.Seed
+	for i, name := range []string{"Heron", "Stork", "Crane"} {
+		price := float64(i + 2)
+		all = append(all, seedOf(pageOf(i+1, name, "wader", fmt.Sprint(price), []string{"grey", "2 colours", "white"}[i]), name, price))
+	}
+	w := wrapper.Induce(table, all)
+	for _, test := range []struct {
+		name  string
+		texts []string
+		want  any
+	}{
+		{"as on the seeds", []string{"duck", "7", "brown"}, 7.0},
+		{"figures where the seeds differ", []string{"duck", "7", "3 colours"}, 7.0},
+		{"one is missing", []string{"7", "brown"}, nil},
+		{"one more", []string{"duck", "3", "7", "brown"}, nil},
+		{"one is missing and another was added", []string{"7", "9", "brown"}, nil},
+	} {
+		row, sure := w.Read(pageOf(9, "Ibis", test.texts...), table, nil)
+		if got := row["price"].Value; got != test.want || sure != (test.want != nil) {
+			t.Errorf("%s: got %v, sure %v, want %v", test.name, got, sure, test.want)
+		}
+	}
+}
+
+// TestReadItems reads lists that are one text, if it is certain where their items end.
+func TestReadItems(t *testing.T) {
+	o, err := outline.New(json.RawMessage(`{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{` +
+		`"name":{"type":"string"},"food":{"type":"array","items":{"type":"string"}}},"required":["name"]}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := o.Tables[0]
+	page := func(n int, name, food string) *grounding.Page {
+		return birdPage(n, name, "", journal.Text{Path: "body>div.main>dl>dd", Label: "Food", Value: food})
+	}
+	seed := func(n int, name, food string, items ...any) wrapper.Seed {
+		return wrapper.Seed{Page: page(n, name, food), Row: finding.Row{"name": {Value: name, Grade: finding.GradeExact}, "food": {Value: items, Grade: finding.GradeExact}}}
+	}
+	w := wrapper.Induce(table, []wrapper.Seed{
+		seed(1, "Heron", "fish", "fish"), seed(2, "Stork", "frogs, mice", "frogs", "mice"), seed(3, "Crane", "grain, water snails, roots", "grain", "water snails", "roots"),
+	})
+	for text, want := range map[string]any{
+		"snails, worms":                 "[snails worms]",
+		"worms":                         "[worms]",
+		"snails; worms":                 nil,
+		"snails and worms":              nil,
+		"snails, worms and fish":        nil,
+		"snails (small), worms":         nil,
+		"snails, , worms":               nil,
+		"a" + strings.Repeat(", a", 60): nil,
+	} {
+		row, sure := w.Read(page(9, "Ibis", text), table, nil)
+		var got any
+		if v := row["food"].Value; v != nil {
+			got = fmt.Sprint(v)
+		}
+		if got != want || sure != (want != nil) {
+			t.Errorf("%s: got %v, sure %v", text, got, sure)
+		}
+	}
+}
+
+// TestConcludeParts concludes a boolean from a part of a text.
+func TestConcludeParts(t *testing.T) {
+	table := glasshouses(t)
+	page := func(n int, text string) *grounding.Page { return pageOf(n, fmt.Sprintf("Palm House %d", n), text) }
+	seed := func(n int, text string, heated bool) wrapper.Seed {
+		p := page(n, text)
+		return wrapper.Seed{Page: p, Row: finding.Row{
+			"house":  {Value: fmt.Sprintf("Palm House %d", n), Grade: finding.GradeExact, Lines: [2]int{1, 1}},
+			"heated": {Value: heated, Grade: finding.GradeDerived, Lines: [2]int{2, 2}},
+		}}
+	}
+	for _, seeds := range [][]wrapper.Seed{
+		{seed(1, "Built in 1901. Heated by gas.", true), seed(2, "Built in 1874. Never heated.", false), seed(3, "Built in 1933. Heated by gas.", true)},
+		{seed(1, "Built in 1901. Heated by gas.", true), seed(2, "Built in 1874. Never heated.", false), seed(3, "Built in 1933. Heated by a stove.", true)}, // all differ
+	} {
+		w := wrapper.Induce(table, seeds)
+		for text, want := range map[string]any{
+			"Built in 1950. Heated by gas.":          true,
+			"Built in 1874. Never heated.":           false,
+			"Built in 1950. Full of palms.":          nil,
+			"Built in 1950. Locked. Heated by gas.":  nil,
+			"Full of palms, no more. Heated by gas.": true,
+		} {
+			row, sure := w.Read(page(9, text), table, nil)
+			if got := row["heated"].Value; got != want || sure != (want != nil) {
+				t.Errorf("%s: got %v, sure %v", text, got, sure)
+			}
+		}
+	}
+}
