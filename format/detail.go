@@ -20,7 +20,7 @@ const noBreak = "\u00a0"
 
 // tidy changes details of a page that Markdown has no markup for, or that only fill its
 // layout: lists of sections, headings in tables and in links, no-break spaces at the edges of lines,
-// superscripts, readings of characters (ruby), empty items, drawings, links of parts of pictures, and shortcodes that no
+// superscripts, readings of characters (ruby), empty items and links, drawings, links of parts of pictures, and shortcodes that no
 // program replaced. It leaves code and the other forms as they are. If raised is true,
 // superscripts stay, because they are written as HTML.
 func tidy(root *html.Node, raised bool) {
@@ -39,6 +39,9 @@ func tidy(root *html.Node, raised bool) {
 			goTo(n)
 		case n.DataAtom == atom.Pre || n.DataAtom == atom.Code || n.DataAtom == atom.Kbd || n.DataAtom == atom.Samp:
 			next = dom.After(n, root)
+		case n.DataAtom == atom.A && dom.Attr(n, "href") != "" && isVoid(n):
+			next = dom.After(n, root)
+			cover(n)
 		case n.DataAtom == atom.A:
 			turn(n)
 		case n.DataAtom == atom.Sup && !raised:
@@ -150,6 +153,75 @@ func turn(n *html.Node) {
 	n.Data, heading.Data = heading.Data, n.Data
 	n.DataAtom, heading.DataAtom = heading.DataAtom, n.DataAtom
 	n.Attr, heading.Attr = heading.Attr, n.Attr
+}
+
+// cover makes a link of the heading of a card that an empty link covers, as style sheets lay
+// such links over the whole card. Its label, if it has one, is about the heading.
+func cover(n *html.Node) {
+	if href := strings.TrimLeft(dom.Attr(n, "href"), spaces); strings.Contains(href, "#") || len(href) > 10 && strings.EqualFold(href[:11], "javascript:") {
+		return
+	}
+	heading := coveredHeading(n)
+	if heading == nil {
+		return
+	}
+	text, label := clean(dom.Text(heading)), clean(cmp.Or(dom.Attr(n, "aria-label"), dom.Attr(n, "title")))
+	if text == "" || label != "" && !strings.Contains(label, text) && !strings.Contains(text, label) {
+		return
+	}
+	n.Parent.RemoveChild(n)
+	n.Attr = slices.DeleteFunc(slices.Clone(n.Attr), func(a html.Attribute) bool { return a.Key == "title" })
+	for c := n.FirstChild; c != nil; c = n.FirstChild {
+		n.RemoveChild(c)
+	}
+	for c := heading.FirstChild; c != nil; c = heading.FirstChild {
+		heading.RemoveChild(c)
+		n.AppendChild(c)
+	}
+	heading.AppendChild(n)
+}
+
+// coveredHeading returns the heading of the card that the empty link n is in: the only one beside it or beside the
+// element around it. It returns nil if the heading has a link, or the card is large.
+func coveredHeading(n *html.Node) (heading *html.Node) {
+	const most = 64 // nodes
+	card := n
+	for range 2 {
+		if card = card.Parent; card == nil || !breaks(card) || card.DataAtom == atom.Body || card.DataAtom == atom.Main {
+			return nil
+		}
+		steps := 0
+		for at := card.FirstChild; at != nil; at = dom.Next(at, card) {
+			if steps++; steps > most || heading != nil && isHeading(at) {
+				return nil
+			}
+			if isHeading(at) {
+				heading = at
+			}
+		}
+		if heading != nil {
+			break
+		}
+	}
+	if heading == nil || holdsLink(heading) {
+		return nil
+	}
+	for up := heading; up != card; up = up.Parent {
+		if up.DataAtom == atom.A {
+			return nil
+		}
+	}
+	return heading
+}
+
+// holdsLink reports whether there is a link below n.
+func holdsLink(n *html.Node) bool {
+	for d := range n.Descendants() {
+		if d.DataAtom == atom.A {
+			return true
+		}
+	}
+	return false
 }
 
 // linkedHeading returns the heading that is all that the link n contains, or nil.

@@ -36,6 +36,11 @@ func TestDetails(t *testing.T) {
 		{"heading in a link", `<a href="https://birds.example/n"> <h2 id=x>Birds <i>here</i></h2> </a><p>a</p>`, "## [Birds *here*](https://birds.example/n)\n\na"},
 		{"heading in a link in an item", `<ul><li><a href="https://birds.example/n"><h3>Birds</h3></a></li></ul>`, "- [**Birds**](https://birds.example/n)"},
 		{"heading and text in a link", `<a href="https://birds.example/n"><h2>Birds</h2><p>a</p></a>`, "[**Birds** a](https://birds.example/n)"},
+		{"a link over a card", `<article><a href="https://birds.example/n" aria-label="More about Birds" title=Birds><i></i></a><div><h3>Birds</h3><p>a</p></div></article>`, "### [Birds](https://birds.example/n)\n\na"},
+		{"an empty link beside a linked heading", `<div><a href="https://birds.example/i"></a><h3><a href="https://birds.example/n">Birds</a></h3></div>`, "### [Birds](https://birds.example/n)"},
+		{"an empty link about something else", `<div><a href="https://birds.example/i" aria-label=Share></a><h3>Birds</h3></div>`, "### Birds"},
+		{"an empty link beside many headings", `<div><a href="https://birds.example/i"></a><h3>Birds</h3><p>a</p><h3>Trees</h3></div>`, "### Birds\n\na\n\n### Trees"},
+		{"an empty link to a part", `<div><a href="#birds"></a><h3>Birds</h3></div>`, "### Birds"},
 		{"code", "<pre>[vc_row]&nbsp;x</pre><p><code>[vc_row]</code></p>", "```\n[vc_row]\u00a0x\n```\n\n`[vc_row]`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -57,7 +62,7 @@ func TestDetails(t *testing.T) {
 // TestDetailsHostile builds pages that repeat one construct many times. The test would not
 // end if the time were not linear in the number of nodes.
 func TestDetailsHostile(t *testing.T) {
-	for _, part := range []string{"<b>&nbsp;</b>", "[", "[vc_row", "[]", "<li></li>", "<sup>2</sup>", "<ruby><rt>", "<i>x</i><sup>n+1</sup>", "<ol><li>", "<a><h2>"} {
+	for _, part := range []string{"<b>&nbsp;</b>", "[", "[vc_row", "[]", "<li></li>", "<sup>2</sup>", "<ruby><rt>", "<i>x</i><sup>n+1</sup>", "<ol><li>", "<a><h2>", "<a href=x></a>", "<div><a href=x></a><h2>"} {
 		d := build(t, strings.Repeat(part, 20000), format.Options{WholePage: true})
 		if d.Markdown == nil {
 			t.Errorf("%s: no Markdown", part)
