@@ -128,10 +128,14 @@ func (in *interp) showArray(l *lexer) {
 	if a.kind != isArray {
 		return
 	}
+	var p pen
 	for _, e := range l.items[a.lo:a.hi] {
 		switch e.kind {
 		case isString:
-			in.show(e.str)
+			if p.font == nil || p.font.Type3 != nil { // instructions of a glyph may change what holds for the next
+				p = in.pen()
+			}
+			in.write(&p, e.str)
 		case isNumber:
 			d := -e.num / 1000 * in.gs.size
 			if in.gs.font != nil && in.gs.font.Vertical {
@@ -148,8 +152,18 @@ func (in *interp) advance(x, y float64) {
 	in.tm[5] += x*in.tm[1] + y*in.tm[3]
 }
 
-// show adds the glyphs of one string.
-func (in *interp) show(s []byte) {
+// pen has what the strings of an array share.
+type pen struct {
+	font            *font.Font
+	ascent, descent float64
+	flags           Flags
+	color           Color
+	mcid            int
+	line            baseline
+}
+
+// pen returns the pen of the strings that are shown next.
+func (in *interp) pen() pen {
 	f := in.gs.font
 	if f == nil {
 		f = in.doc.Fonts.Load(nil)
@@ -184,8 +198,18 @@ func (in *interp) show(s []byte) {
 	if gs.mode == 1 || gs.mode == 5 {
 		color = gs.stroke.color
 	}
-	mcid := in.mcid()
-	line := in.baseline()
+	return pen{f, ascent, descent, flags, color, in.mcid(), in.baseline()}
+}
+
+// show adds the glyphs of one string.
+func (in *interp) show(s []byte) {
+	p := in.pen()
+	in.write(&p, s)
+}
+
+// write adds the glyphs of one string.
+func (in *interp) write(p *pen, s []byte) {
+	f := p.font
 	for len(s) > 0 {
 		if len(in.page.Glyphs) >= in.doc.Limits.Glyphs {
 			in.page.Truncated = true
@@ -198,11 +222,11 @@ func (in *interp) show(s []byte) {
 		s = s[n:]
 		out, ok := in.spare()
 		if ok {
-			*out = Glyph{Text: g.Text, Font: f, Color: color, MCID: mcid, Flags: flags}
+			*out = Glyph{Text: g.Text, Font: f, Color: p.color, MCID: p.mcid, Flags: p.flags}
 			if f.Vertical {
 				in.placeVertical(out, g)
 			} else {
-				in.placeHorizontal(out, g, &line, ascent, descent)
+				in.placeHorizontal(out, g, &p.line, p.ascent, p.descent)
 			}
 			in.keep(out, g)
 		}

@@ -402,16 +402,20 @@ func candidates(es []element, all content.Box) []float64 {
 // bands.
 func bandsAgree(es []element, idx []int, crossing []bool, x float64) bool {
 	in, free := 0, 0
-	for _, band := range bandsOf(idx, crossing) {
-		if len(band) == 1 && crossing[band[0]] {
+	room := elementSpace.get(len(idx))
+	defer elementSpace.put(room)
+	for len(idx) > 0 {
+		if crossing[idx[0]] {
+			idx = idx[1:]
 			continue
 		}
-		free += len(band)
-		sub := make([]element, len(band))
-		for i, k := range band {
-			sub[i] = es[k]
+		band := room[:0]
+		for len(band) < len(idx) && !crossing[idx[len(band)]] {
+			band = append(band, es[idx[len(band)]])
 		}
-		if parts(sub, x) && whiteAt(sub, x) {
+		idx = idx[len(band):]
+		free += len(band)
+		if parts(band, x) && whiteAt(band, x) {
 			in += len(band)
 		}
 	}

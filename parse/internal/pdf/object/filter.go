@@ -109,7 +109,7 @@ func (d *deflated) ReadByte() (byte, error) {
 	if len(d.data) == 0 {
 		return 0, io.EOF
 	}
-	if d.over(1) {
+	if d.due--; d.due <= 0 && d.over(0) {
 		return 0, d.ctx.Err()
 	}
 	b := d.data[0]
