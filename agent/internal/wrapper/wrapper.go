@@ -248,15 +248,22 @@ func placedWithin(f *outline.Field, having []Seed) []rule {
 // cuts returns the rules that select a text and cut the value of a field out of it.
 func cuts(f *outline.Field, having []Seed, rules func(t *journal.Text, p *grounding.Page) []rule) []rule {
 	var out []rule
-	tried := 0
+	tried, stating := 0, 0
 	known := map[string][]span{}
-	texts := having[0].Page.Short()
+	first, want := having[0].Page, having[0].Row[f.Name].Value
+	texts := first.Short()
 	for i := range texts {
 		t := &texts[i]
-		if len(out) > 400 || len(t.Value) > maxAround || !mayContain(f, t.Value, having[0].Row[f.Name].Value) {
+		if len(out) > 400 || stating == maxStating || !mayContain(f, t.Value, want) {
 			continue
 		}
-		for _, r := range rules(t, having[0].Page) {
+		found := spans(first, f, t.Value, want, &tried)
+		if len(found) == 0 {
+			continue
+		}
+		known[first.Rec.ID+"\x00"+t.Value] = found
+		stating++
+		for _, r := range rules(t, first) {
 			for _, a := range r.between(f, having, known, &tried) {
 				cut := r
 				cut.affix = a
