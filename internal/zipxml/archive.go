@@ -144,7 +144,7 @@ func Open(r io.ReaderAt, size int64, l Limits) (*Archive, error) {
 	}
 	a := &Archive{limits: l, size: size, entries: map[string]*zip.File{}, folded: map[string]string{}, read: map[*zip.File]bool{}, repeat: l.Repeat}
 	for _, f := range z.File {
-		name := clean(f.Name)
+		name := Clean(f.Name)
 		if _, ok := a.entries[name]; ok || strings.HasSuffix(f.Name, "/") {
 			continue
 		}
@@ -207,7 +207,7 @@ func Doubts(r io.ReaderAt) (again, unlisted []string) {
 	}
 	var spans []span
 	for _, f := range w.directory.File {
-		name := clean(f.Name)
+		name := Clean(f.Name)
 		if listed[name] && !strings.HasSuffix(f.Name, "/") {
 			again = append(again, name)
 		}
@@ -249,17 +249,26 @@ func (w *whole) headers(from, to int64) (names []string) {
 		b = b[next:]
 		if length := int(binary.LittleEndian.Uint16(b[26:])); string(b[:4]) == localSign && length > 0 && localSize+length <= len(b) {
 			if name := string(b[localSize : localSize+length]); utf8.ValidString(name) && !strings.HasSuffix(name, "/") {
-				names = append(names, clean(name))
+				names = append(names, Clean(name))
 			}
 		}
 		b = b[2:]
 	}
 }
 
-// clean returns the name of an entry as a part name: without a leading slash,
+// Clean returns the name of an entry as a part name: without a leading slash,
 // and with dots resolved.
-func clean(name string) string {
+func Clean(name string) string {
+	if isClean(name) {
+		return name
+	}
 	return strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(name, `\`, "/")), "/")
+}
+
+// isClean reports whether a name needs no cleaning, as most do.
+func isClean(name string) bool {
+	return name != "" && name[0] != '/' && name[0] != '.' && name[len(name)-1] != '/' &&
+		strings.IndexByte(name, '\\') < 0 && !strings.Contains(name, "//") && !strings.Contains(name, "/.")
 }
 
 // Names returns the names of all entries in the order of the directory. The
@@ -273,7 +282,7 @@ func (a *Archive) Has(name string) bool { return a.find(name) != nil }
 // case, or "" if there is none.
 func (a *Archive) Name(name string) string {
 	if a.entries[name] == nil {
-		if name = clean(name); a.entries[name] == nil {
+		if name = Clean(name); a.entries[name] == nil {
 			name = a.folded[strings.ToLower(name)]
 		}
 	}

@@ -218,7 +218,7 @@ func (c *recovery) result() *Recovered {
 		out.Stray += m.at - at
 		out.Entries++
 		if e.cut {
-			out.Cut = append(out.Cut, strings.ToValidUTF8(clean(string(e.name)), "\uFFFD"))
+			out.Cut = append(out.Cut, strings.ToValidUTF8(Clean(string(e.name)), "\uFFFD"))
 		}
 		e.write(&directory)
 		at = e.end

@@ -129,6 +129,7 @@ func deliver(t *testing.T, r *receiver, events int) (dead []webhook.Undelivered)
 		t.Errorf("after 30 s, another process says (-here +there):\n%s", diff)
 	}
 	time.Sleep(time.Hour)
+	synctest.Wait()
 	var want *outbox.Backlog
 	if len(dead) > 0 {
 		want = &outbox.Backlog{GivenUp: len(dead)}

@@ -125,9 +125,9 @@ func (p *Package) Relations(ctx context.Context, part string) Relations {
 		if !r.External {
 			r.Target, _, _ = strings.Cut(strings.ReplaceAll(r.Target, `\`, "/"), "#")
 			if !strings.HasPrefix(r.Target, "/") {
-				r.Target = "/" + dir + r.Target
+				r.Target = dir + r.Target
 			}
-			r.Target = strings.TrimPrefix(path.Clean(r.Target), "/")
+			r.Target = zipxml.Clean(r.Target)
 		}
 		if p.kinds[r.Target] == "" && !r.External {
 			p.kinds[r.Target] = r.Type

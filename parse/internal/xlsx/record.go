@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"unicode/utf16"
 
 	"example.com/curlew/internal/zipxml"
+	"example.com/curlew/parse/internal/cfb"
 	"example.com/curlew/parse/internal/sheet"
 )
 
@@ -94,12 +94,16 @@ func (r *record) text() string {
 	if n == math.MaxUint32 || int64(n)*2 > int64(len(r.b)) {
 		return ""
 	}
-	units := make([]uint16, n)
-	for i := range units {
-		units[i] = binary.LittleEndian.Uint16(r.b[2*i:])
+	var short [64]uint16
+	units := short[:0]
+	if int(n) > len(short) {
+		units = make([]uint16, 0, n)
+	}
+	for i := range int(n) {
+		units = append(units, binary.LittleEndian.Uint16(r.b[2*i:]))
 	}
 	r.b = r.b[2*n:]
-	return string(utf16.Decode(units))
+	return cfb.Decode(units)
 }
 
 // area reads a cell range.
