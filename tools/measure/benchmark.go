@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -60,15 +61,14 @@ func benchmarks(w io.Writer, dir, base, pattern string, rounds int, count bool) 
 			}
 		}
 	}
+	var uncounted error
 	if count {
-		if err := recount(suites, results); err != nil {
-			return err
-		}
+		uncounted = recount(suites, results)
 	}
 	if err := printResults(w, base, results); err != nil || len(failed) == 0 {
-		return err
+		return errors.Join(err, uncounted)
 	}
-	return fmt.Errorf("some benchmarks failed in %s", strings.Join(failed, ", "))
+	return errors.Join(uncounted, fmt.Errorf("some benchmarks failed in %s", strings.Join(failed, ", ")))
 }
 
 // checkOut checks out base and HEAD into temporary worktrees. Data of the tests that lies beside

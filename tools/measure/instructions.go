@@ -19,11 +19,13 @@ const doubtful = 1.03
 // collected is the line in which Valgrind says how many instructions it has counted.
 var collected = regexp.MustCompile(`Collected : (\d+)`)
 
-// recount counts the instructions of one operation of each doubtful benchmark.
+// recount counts the instructions of one operation of each doubtful benchmark. The error names
+// those that cannot be counted, such as those that start other programs, and comes after all others.
 func recount(suites [2]map[string]suite, results [2]map[string]result) error {
 	if _, err := exec.LookPath("valgrind"); err != nil {
 		return fmt.Errorf("-instructions needs valgrind: %w", err)
 	}
+	var all []error
 	for name, after := range results[1] {
 		before, both := results[0][name]
 		if !both || after.nanoseconds <= doubtful*before.nanoseconds {
@@ -34,12 +36,13 @@ func recount(suites [2]map[string]suite, results [2]map[string]result) error {
 			pkg, benchmark, _ := strings.Cut(name, ".")
 			var err error
 			if r.instructions, err = instructions(suites[i][pkg], benchmark, r.nanoseconds); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
+				all = append(all, fmt.Errorf("%s: %w", name, err))
+				break
 			}
 			results[i][name] = r
 		}
 	}
-	return nil
+	return errors.Join(all...)
 }
 
 // instructions counts what one operation of a benchmark needs, which takes so many nanoseconds.
