@@ -110,7 +110,7 @@ func (p *page) count() {
 	}
 }
 
-// isSilent reports whether more words are lost than the warnings can mean.
+// isSilent reports whether more words of a page are lost than its warnings count.
 func (p *page) isSilent() bool { return len(p.lost) > p.counted }
 
 func (p *page) print(w io.Writer, most int) {

@@ -242,7 +242,7 @@ func named(f *outline.Field, seeds []Seed) []*literal {
 	return telling
 }
 
-// tells reports whether a literal knows texts for both values of a boolean.
+// tells reports whether a literal has a text that means true and one that means false.
 func (l *literal) tells() bool {
 	var found [2]bool
 	for _, v := range l.texts {
