@@ -36,6 +36,7 @@ const (
 	Thirteenth Set = "thirteenth"
 	Fourteenth Set = "fourteenth"
 	Fifteenth  Set = "fifteenth"
+	Sixteenth  Set = "sixteenth"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -176,6 +177,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = eleventhSites()
 	case Twelfth:
 		w.sites = twelfthSites()
+	case Sixteenth:
+		w.sites = sixteenthSites()
 	case Fifteenth:
 		w.sites = fifteenthSites()
 	case Fourteenth:
@@ -224,6 +227,8 @@ func New(set Set, seed uint64) *Web {
 		w.eleventhTasks()
 	case Twelfth:
 		w.twelfthTasks()
+	case Sixteenth:
+		w.sixteenthTasks()
 	case Fifteenth:
 		w.fifteenthTasks()
 	case Fourteenth:
