@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"unicode/utf16"
 )
 
 // packed holds the predefined CMaps of ISO 32000-1, table 118, and the texts by
@@ -73,114 +74,136 @@ var collections = map[string]func() []string{
 }
 
 func collection(ordering string) func() []string {
-	return sync.OnceValue(func() []string { return unpackTexts(entry("Adobe-" + ordering + "-UCS2")) })
+	return sync.OnceValue(func() []string { return unpackTexts(entry("Adobe-"+ordering+"-UCS2"), predefined) })
 }
 
-// packCMap encodes m for unpackCMap. base is the name of the CMap that m is
-// based on.
-func packCMap(m *CMap, base string) []byte {
-	var b []byte
-	flag := byte(0)
-	if m.Vertical {
-		flag = 1
-	}
-	b = append(b, flag)
-	b = packText(b, base)
-	b = binary.AppendUvarint(b, uint64(len(m.spaces)))
-	for _, s := range m.spaces {
-		b = append(b, byte(s.n)) //nolint:gosec // 1 to 4
-		b = binary.AppendUvarint(b, uint64(s.lo))
-		b = binary.AppendUvarint(b, uint64(s.hi))
-	}
-	b = binary.AppendUvarint(b, uint64(len(m.cids)))
-	// Like values are next to each other, because that compresses better.
-	for _, r := range m.cids {
-		b = binary.AppendUvarint(b, uint64(r.hi-r.lo))
-	}
-	next := int64(0) // code after the range before
-	for _, r := range m.cids {
-		b = binary.AppendVarint(b, int64(r.lo)-next)
-		next = int64(r.hi) + 1
-	}
-	for _, r := range m.cids {
-		b = append(b, byte(r.cid>>8)) //nolint:gosec // CIDs are 16 bits wide
-	}
-	for _, r := range m.cids {
-		b = append(b, byte(r.cid)) //nolint:gosec // the low byte
-	}
-	return b
-}
-
+// unpackCMap returns a packed CMap. use returns the CMap with a name.
+//
+// Many CMaps map the same characters in the same order, so that an entry holds
+// only what it has otherwise than a CMap that is like it: how many ranges of that one
+// are kept, how many are left out after them, and how many own ranges follow.
 func unpackCMap(b []byte, use func(string) *CMap) *CMap {
 	r := packReader{b: b}
-	m := &CMap{Vertical: r.byte() == 1}
+	flags := r.byte()
+	m := &CMap{Vertical: flags&packedVertical != 0}
 	if base := r.text(); base != "" {
 		m.base = use(base)
+	}
+	var like []cidRange
+	if name := r.text(); name != "" {
+		like = use(name).cids
+	}
+	if flags&packedUTF8 != 0 {
+		like = inUTF8(like)
 	}
 	for range r.count() {
 		n := int(r.byte())
 		lo := r.uint()
 		m.spaces = append(m.spaces, space{n, lo, r.uint()})
 	}
-	n := r.count()
-	m.cids = make([]cidRange, n)
-	for i := range m.cids {
-		m.cids[i].hi = r.uint() // for now its distance from lo
+	steps := make([]step, r.count())
+	added := 0
+	for i := range steps {
+		steps[i] = step{kept: int(r.uint()), dropped: int(r.uint()), added: r.count()}
+		added += steps[i].added
 	}
-	next := int64(0)
-	for i := range m.cids {
-		c := &m.cids[i]
-		c.lo = uint32(next + r.int()) //nolint:gosec // codes are 32 bits wide
-		c.hi += c.lo
-		next = int64(c.hi) + 1
+	own := make([]cidRange, min(added, len(r.b)))
+	for i := range own {
+		own[i].hi = r.uint() // for now its distance from lo
 	}
-	for i := range m.cids {
-		m.cids[i].cid = uint32(r.byte()) << 8
+	for i := range own {
+		own[i].lo = uint32(r.int()) //nolint:gosec // for now its distance from the range before
 	}
-	for i := range m.cids {
-		m.cids[i].cid |= uint32(r.byte())
+	for i := range own {
+		own[i].cid = uint32(r.byte()) << 8
+	}
+	for i := range own {
+		own[i].cid |= uint32(r.byte())
+	}
+	m.cids = make([]cidRange, 0, len(like)+len(own))
+	for _, s := range steps {
+		m.cids = append(m.cids, like[:s.kept]...)
+		like = like[s.kept+s.dropped:]
+		for _, c := range own[:s.added] {
+			c.lo += following(m.cids)
+			c.hi += c.lo
+			m.cids = append(m.cids, c)
+		}
+		own = own[s.added:]
 	}
 	return m
 }
 
-// packTexts encodes texts for unpackTexts. A text of one character is stored
-// as the difference to the previous one, any other text after a marker.
-func packTexts(texts []string) []byte {
-	b := binary.AppendUvarint(nil, uint64(len(texts)))
-	var last int64
-	for _, t := range texts {
-		runes := []rune(t)
-		switch len(runes) {
-		case 0:
-			b = binary.AppendUvarint(b, 0)
-		case 1:
-			d := int64(runes[0]) - last
-			b = binary.AppendUvarint(b, uint64(d<<1^d>>63)+2) //nolint:gosec // zigzag
-			last = int64(runes[0])
-		default:
-			b = binary.AppendUvarint(b, 1)
-			b = packText(b, t)
-		}
+// The flags of a packed CMap.
+const (
+	packedVertical = 1 << iota
+	packedUTF8     // the CMap that it is like has the same characters in UTF-16
+)
+
+// step is a part of the difference between two CMaps, in numbers of ranges.
+type step struct{ kept, dropped, added int }
+
+// following returns the code that follows the last of some ranges.
+func following(ranges []cidRange) uint32 {
+	if len(ranges) == 0 {
+		return 0
 	}
-	return b
+	return ranges[len(ranges)-1].hi + 1
 }
 
-func unpackTexts(b []byte) []string {
+// inUTF8 returns the ranges of a CMap for UTF-16 with the codes of UTF-8. A range
+// has only codes that differ in their last byte.
+func inUTF8(ranges []cidRange) []cidRange {
+	out := make([]cidRange, 0, len(ranges))
+	for _, r := range ranges {
+		for code := r.lo; code <= r.hi; code++ {
+			var c cidRange
+			for _, b := range []byte(string(runeOf(code))) {
+				c.lo = c.lo<<8 | uint32(b)
+			}
+			c.hi, c.cid = c.lo, r.cid+code-r.lo
+			if n := len(out) - 1; n >= 0 && out[n].hi+1 == c.lo && out[n].cid+c.lo-out[n].lo == c.cid {
+				out[n].hi = c.hi
+			} else {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// runeOf returns the character of a code of UTF-16, which is a surrogate pair if it has
+// more than two bytes.
+func runeOf(code uint32) rune {
+	if code > 0xffff {
+		return utf16.DecodeRune(rune(code>>16), rune(code&0xffff))
+	}
+	return rune(code)
+}
+
+// unpackTexts returns packed texts by CID. An entry holds only the texts that differ from
+// the characters for which the CMap that is named has the CID.
+func unpackTexts(b []byte, use func(string) *CMap) []string {
 	r := packReader{b: b}
+	from := characters(use(r.text()))
 	n := r.count()
 	texts := make([]string, 0, n)
 	var all strings.Builder // holds all texts of one character, to save allocations
 	var ends []int
-	var last int64
-	for range n {
-		switch v := uint64(r.uint()); v {
+	var last rune
+	for cid := range n {
+		switch v := r.uint(); v {
 		case 0:
+			if c := from[uint16(cid)]; c != 0 {
+				last = c
+				all.WriteRune(c)
+			}
 		case 1:
 			all.WriteString(r.text())
 		default:
 			v -= 2
-			last += int64(v>>1) ^ -int64(v&1)
-			all.WriteRune(rune(last)) //nolint:gosec // 21 bits
+			last += rune(v>>1) ^ -rune(v&1)
+			all.WriteRune(last)
 		}
 		ends = append(ends, all.Len())
 	}
@@ -192,8 +215,16 @@ func unpackTexts(b []byte) []string {
 	return texts
 }
 
-func packText(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+// characters returns the characters that a CMap for UTF-16 has for each CID, 0 for
+// none. Of several the last applies, because the first ones are radicals.
+func characters(m *CMap) *[1 << 16]rune {
+	var out [1 << 16]rune
+	for _, r := range m.cids {
+		for code := r.lo; code <= r.hi; code++ {
+			out[uint16(r.cid+code-r.lo)] = runeOf(code) //nolint:gosec // CIDs are 16 bits wide
+		}
+	}
+	return &out
 }
 
 // packReader reads what the pack functions write. After the end of the data
