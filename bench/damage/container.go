@@ -22,7 +22,7 @@ type member struct {
 
 // repack returns a copy of data whose container or whose declared code page is
 // damaged: parts are swapped, duplicated, emptied, removed or cut between two
-// elements, relationships get other IDs or targets, entries are missing in the
+// elements, relationships get other IDs, types or targets, entries are missing in the
 // directory, or the directory ends too early. Data that is no container gets
 // another code page. It returns nil if there is nothing to damage.
 func repack(r *rand.Rand, data []byte) []byte {
@@ -75,11 +75,13 @@ const (
 	undirected
 	recoded
 	styleless
+	retyped
 	damages
 )
 
 var (
 	relationID     = regexp.MustCompile(`\bId="([^"]*)"`)
+	relationType   = regexp.MustCompile(`\bType="([^"]*)"`)
 	relationTarget = regexp.MustCompile(`\bTarget="([^"]*)"`)
 	styleParts     = regexp.MustCompile(`(?i)(styles|numbering|theme\d*|sharedStrings|slideLayout\d+|toc|content)\.(xml|ncx|opf)$`)
 	declared       = regexp.MustCompile(`(?i)(encoding=["']|charset=["']?)(utf-8|iso-8859-1|windows-1252|us-ascii)`)
@@ -121,13 +123,16 @@ func rebuild(r *rand.Rand, from []member) []byte {
 		if m.data = shorten(r, m.data); m.data == nil {
 			return nil
 		}
-	case renumbered, retargeted:
+	case renumbered, retargeted, retyped:
 		if path.Ext(m.name) != ".rels" {
 			return nil
 		}
 		re := relationID
-		if kind == retargeted {
+		switch kind {
+		case retargeted:
 			re = relationTarget
+		case retyped:
+			re = relationType
 		}
 		if m.data = replaceOne(r, re, m.data); m.data == nil {
 			return nil

@@ -434,6 +434,9 @@ func (a *Archive) open(f *zip.File) (again bool) {
 	return again
 }
 
+// Opened reports whether an entry was read, or its reading was begun.
+func (a *Archive) Opened(name string) bool { return a.read[a.find(name)] }
+
 // Renew makes the next reading of an entry count as its first one, to which Limits.Repeat
 // does not apply. Callers that know how often they read a large entry may use it.
 func (a *Archive) Renew(name string) { delete(a.read, a.find(name)) }

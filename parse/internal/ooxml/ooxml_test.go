@@ -148,6 +148,34 @@ func TestRoots(t *testing.T) {
 	}
 }
 
+// TestUnknownRelations checks that a warning names parts with text that were not read,
+// because the type of the relationship that leads to them is not known or another one.
+func TestUnknownRelations(t *testing.T) {
+	p := open(
+		t,
+		zipxmltest.Part{Name: "_rels/.rels", Text: `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="a" Type="x/fotnotes" Target="notes.xml"/>` +
+			`<Relationship Id="b" Type="x/heder" Target="read.xml"/><Relationship Id="c" Type="x/extension" Target="other.xml"/><Relationship Id="d" Type="x/stylesWithEffects" Target="styles.xml"/>` +
+			`<Relationship Id="e" Type="x/coments" Target="comments.bin"/><Relationship Id="f" Type="x/heder" Target="empty.bin"/><Relationship Id="g" Type="x/footer" Target="footer.xml"/><Relationship Id="h" Type="x/styles" Target="second.xml"/></Relationships>`},
+		zipxmltest.Part{Name: "notes.xml", Text: "\uFEFF<?xml version='1.0'?>\n<!-- a -->\n<w:footnotes\nxmlns:w='x'/>"},
+		zipxmltest.Part{Name: "read.xml", Text: "<hdr/>"},
+		zipxmltest.Part{Name: "other.xml", Text: "<x:sldx/>"},
+		zipxmltest.Part{Name: "styles.xml", Text: "<styles/>"},
+		zipxmltest.Part{Name: "comments.bin", Text: "\xF4\x04\x00"},
+		zipxmltest.Part{Name: "empty.bin", Text: "<"},
+		zipxmltest.Part{Name: "footer.xml", Text: "<ftr/>"}, // which no section shows
+		zipxmltest.Part{Name: "second.xml", Text: "<endnotes/>"},
+	)
+	if _, err := p.XML(t.Context(), "read.xml"); err != nil {
+		t.Fatal(err)
+	}
+	var d doctree.Document
+	p.Warn(t.Context(), &d)
+	const want = "Relationships of other or unknown types lead to these parts, which were not read: notes.xml, comments.bin, second.xml."
+	if len(d.Warnings) != 1 || d.Warnings[0].Text != want {
+		t.Errorf("%v, want %s", d.Warnings, want)
+	}
+}
+
 // TestTornRelations reads relationships that end too early and checks that the
 // warning names their part once.
 func TestTornRelations(t *testing.T) {

@@ -79,6 +79,55 @@ var roots = map[string][]string{
 	"slide": {"sld"}, "slideLayout": {"sldLayout"}, "slideMaster": {"sldMaster"}, "notesSlide": {"notes"},
 	"drawing": {"wsDr"}, "chart": {"chartSpace"}, "chartEx": {"chartSpace"}, "diagramData": {"dataModel"},
 	"pages": {"Pages"}, "page": {"PageContents"}, "masters": {"Masters"}, "master": {"MasterContents"},
+	"theme": nil, "fontTable": nil, "webSettings": nil, "stylesWithEffects": nil, "calcChain": nil, "printerSettings": nil, // without text
+	"presProps": nil, "notesMaster": nil, "viewProps": nil, "tableStyles": nil, "extended-properties": nil, "custom-properties": nil,
+}
+
+// isLost reports whether a part has text that no reader has looked for, because the type
+// of the relationship that leads to it is not known or that of other parts, for example
+// because it is damaged.
+func (p *Package) isLost(part, kind string) bool {
+	usual, known := roots[kind]
+	if known && usual == nil || p.Opened(part) {
+		return false
+	}
+	name := p.rootName(part)
+	if slices.Contains(usual, name) { // it is left out on purpose, such as a hidden sheet
+		return false
+	}
+	for _, names := range roots {
+		if name != "" && slices.Contains(names, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// rootName returns the name of the root of a part without its prefix, or "" if it is not
+// near the beginning. Parts of a binary workbook have the name that they have in XML.
+func (p *Package) rootName(part string) string {
+	r, err := p.Stream(part)
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	head, _ := io.ReadAll(io.LimitReader(r, 1<<10)) // what comes before a fault counts
+	for name, record := range map[string]string{"worksheet": "\x81\x01", "sst": "\x9F\x01", "comments": "\xF4\x04"} {
+		if strings.HasPrefix(string(head), record) {
+			return name
+		}
+	}
+	for tag := range strings.SplitSeq(string(head), "<") {
+		if tag = strings.TrimLeft(tag, "\uFEFF \t\r\n"); tag == "" || tag[0] == '?' || tag[0] == '!' {
+			continue
+		}
+		name, _, _ := strings.Cut(tag, ">")
+		name, _, _ = strings.Cut(name, "/")
+		if fields := strings.Fields(name); len(fields) > 0 {
+			return fields[0][strings.IndexByte(fields[0], ':')+1:]
+		}
+	}
+	return ""
 }
 
 // Root records the name of the root of a part that is read as a stream, so that
@@ -148,7 +197,7 @@ func (p *Package) Relations(ctx context.Context, part string) Relations {
 // texts, pictures and links of such parts, and of the parts to which they lead, may be
 // missing.
 func (p *Package) Warn(ctx context.Context, d *doctree.Document) {
-	apart, lost := p.reach(ctx)
+	apart, lost, unknown := p.reach(ctx)
 	if name := "_rels/.rels"; !p.Has(name) {
 		p.torn = append(p.torn, name)
 	}
@@ -157,6 +206,7 @@ func (p *Package) Warn(ctx context.Context, d *doctree.Document) {
 	}
 	warnNamed(d, "Parts that are not what their relationships say, so that text may be missing", p.strange)
 	warnNamed(d, "Relationships lead to these parts, which are missing or empty", lost)
+	warnNamed(d, "Relationships of other or unknown types lead to these parts, which were not read", unknown)
 	warnNamed(d, "No relationship leads to these parts, which were not read", apart)
 	if n := len(p.missed); n > 0 {
 		d.Warn("part-unreadable", 0, "Links or objects of the file whose relationships are missing: "+strconv.Itoa(n)+".")
@@ -202,10 +252,10 @@ func hasPrefixFold(s, prefix string) bool {
 func (p *Package) Found(parts ...string) { p.found = append(p.found, parts...) }
 
 // reach follows the relationships of the package. It returns the names of the parts with
-// content to which none leads, and of those that are empty or missing although one leads to
-// them. Relationships that no reader has asked for, such as those of the layouts that no
+// content to which none leads, of those that are empty or missing although one leads to
+// them, and of those with text to which one of another or unknown type leads. Relationships that no reader has asked for, such as those of the layouts that no
 // slide uses, are read only while such parts are left.
-func (p *Package) reach(ctx context.Context) (apart, lost []string) {
+func (p *Package) reach(ctx context.Context) (apart, lost, unknown []string) {
 	left := map[string]bool{} // parts with content to which no relationship has led yet
 	for _, name := range p.Names() {
 		if isContent(name) {
@@ -246,6 +296,9 @@ func (p *Package) reach(ctx context.Context) (apart, lost []string) {
 				delete(left, name)
 			default:
 				add(name)
+				if p.isLost(name, r.Type) {
+					unknown = append(unknown, name)
+				}
 			}
 		}
 	}
@@ -254,7 +307,7 @@ func (p *Package) reach(ctx context.Context) (apart, lost []string) {
 			apart = append(apart, name)
 		}
 	}
-	return apart, lost
+	return apart, lost, unknown
 }
 
 // Get returns the relationship with an ID, or the zero value if there is

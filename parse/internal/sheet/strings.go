@@ -7,6 +7,8 @@ package sheet
 // and add all texts a second time. Only those are kept then, so that the memory depends
 // on what the tables may show, and not on the size of the file.
 type Strings struct {
+	Guides int // texts with phonetic guides, which cells do not show
+
 	texts   texts
 	starts  []uint32 // places of the texts
 	size    int      // bytes of all texts, whether they are kept or not
@@ -59,7 +61,7 @@ func (s *Strings) Use(i int) bool {
 
 // Again drops all texts. A second reading then adds only those that a cell uses.
 func (s *Strings) Again() {
-	s.texts, s.starts, s.lengths, s.size, s.full = texts{}, nil, nil, 0, false
+	s.texts, s.starts, s.lengths, s.size, s.full, s.Guides = texts{}, nil, nil, 0, false, 0
 	if s.used == nil {
 		s.used = []uint64{}
 	}

@@ -3,7 +3,8 @@
 // Package vsdx reads the drawings of Visio 2013 and later (VSDX, VSDM, VSTX).
 //
 // Each page is a section with the texts of its shapes in the order of the file, their
-// data and their links. A shape without a text of its own has that of its master. Where
+// data, their links and the tips that pointing at them shows, which are comments. What a
+// shape does not have itself it has from its master. Where
 // shapes stand is not read. A connector is a paragraph "A → B: its text". Lines that only
 // touch a shape lead nowhere in the file.
 //

@@ -3,7 +3,9 @@
 package vsdx
 
 import (
+	"cmp"
 	"context"
+	"iter"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -61,6 +63,34 @@ func rows(e *zipxml.Element, section string) (names []string, all map[string]*zi
 		}
 	}
 	return names, all
+}
+
+// setting is a row of a section of a shape, whose cells may be those of its master.
+type setting struct {
+	name      string
+	own, from *zipxml.Element
+}
+
+// value returns the value of a cell, or "".
+func (s setting) value(name string) string { return cmp.Or(cell(s.own, name), cell(s.from, name)) }
+
+// settings returns the rows of a section of e and of what it inherits from, without those
+// that e deletes.
+func settings(e, from *zipxml.Element, section string) iter.Seq[setting] {
+	names, own := rows(e, section)
+	inherited, defaults := rows(from, section)
+	for _, name := range inherited {
+		if own[name] == nil {
+			names = append(names, name)
+		}
+	}
+	return func(yield func(setting) bool) {
+		for _, name := range names {
+			if own[name].Attr("Del") != "1" && !yield(setting{name, own[name], defaults[name]}) {
+				return
+			}
+		}
+	}
 }
 
 // hiddenLayers returns the layers of a page that are not visible.
@@ -125,7 +155,7 @@ func (d *reader) inherit(e *zipxml.Element, group *master) (from *zipxml.Element
 	return from, group
 }
 
-// text writes the text of a shape and its links. relation says which shapes a connector
+// text writes the text of a shape, its links and its tip. relation says which shapes a connector
 // joins; it is "" for other shapes.
 func (d *reader) text(into *html.Node, e, from *zipxml.Element, relation string) {
 	said := content(e, from)
@@ -141,23 +171,51 @@ func (d *reader) text(into *html.Node, e, from *zipxml.Element, relation string)
 	if relation != "" {
 		said = strings.TrimSuffix(relation+": "+strings.Join(strings.Fields(said), " "), ": ")
 	}
-	names, links := rows(e, "Hyperlink")
-	href := ""
-	for i, name := range names {
-		link := doctree.Href(cell(links[name], "Address"))
-		if i == 0 && strings.TrimSpace(said) != "" {
-			href = link
-			continue
-		}
-		if link != "" {
-			label := doctree.Clean(cell(links[name], "Description"))
-			if label == "" {
-				label = link
+	d.paragraphs(into, said, d.links(into, e, from, strings.TrimSpace(said) != ""))
+	if tip := strings.TrimSpace(doctree.Clean(cmp.Or(cell(e, "Comment"), cell(from, "Comment")))); tip != "" {
+		ref, li := d.notes.Add(&d.b, "comment")
+		d.b.Append(into, atom.P).AppendChild(ref)
+		d.paragraphs(li, tip, "")
+	}
+}
+
+// links writes the links of a shape, which may be those of its master. If the shape has a
+// text, it returns the target of the first link without a description, which is that of the
+// text.
+func (d *reader) links(into *html.Node, e, from *zipxml.Element, hasText bool) (href string) {
+	for link := range settings(e, from, "Hyperlink") {
+		label := strings.TrimSpace(doctree.Clean(link.value("Description")))
+		target := d.target(link.value("Address"), link.value("SubAddress"))
+		switch {
+		case target == "" && label == "":
+			if link.value("Address")+link.value("SubAddress") != "" {
+				d.lost++
 			}
-			d.b.Text(d.b.Append(d.b.Append(into, atom.P), atom.A, "href", link), label)
+		case target == "":
+			d.lost++
+			d.paragraphs(into, label, "")
+		case label == "" && hasText && href == "":
+			href = target
+		default:
+			d.paragraphs(into, cmp.Or(label, target), target)
 		}
 	}
-	d.paragraphs(into, said, href)
+	return href
+}
+
+// target returns where a link leads: to an address, or to a page of the drawing, or "".
+func (d *reader) target(address, place string) string {
+	if address != "" {
+		if place != "" && !strings.Contains(address, "#") {
+			address += "#" + place
+		}
+		return doctree.Href(address)
+	}
+	page, _, _ := strings.Cut(place, "/") // the name of a shape follows
+	if id := d.anchors[page]; id != "" {
+		return "#" + id
+	}
+	return ""
 }
 
 // content returns the text of a shape, or that of what it inherits from, without its marks
@@ -197,33 +255,26 @@ func (d *reader) paragraphs(into *html.Node, text, href string) {
 
 // data writes the data of a shape, whose labels may be those of its master.
 func (d *reader) data(into *html.Node, e, from *zipxml.Element) {
-	names, own := rows(e, "Property")
-	inherited, defaults := rows(from, "Property")
-	for _, name := range inherited {
-		if own[name] == nil {
-			names = append(names, name)
-		}
-	}
 	var list *html.Node
-	for _, name := range names {
-		of := func(key string) string {
-			if v := cell(own[name], key); v != "" {
-				return v
-			}
-			return cell(defaults[name], key)
+	for field := range settings(e, from, "Property") {
+		value := strings.TrimSpace(doctree.Clean(field.value("Value")))
+		if value == "" {
+			continue
 		}
-		value := strings.TrimSpace(doctree.Clean(of("Value")))
-		if value == "" || of("Invisible") == "1" {
+		hidden := field.value("Invisible") == "1"
+		if hidden && d.options.Hidden == doctree.HiddenDropped {
+			d.hidden++
 			continue
 		}
 		if list == nil {
 			list = d.b.Append(into, atom.Ul)
 		}
-		label := strings.TrimSpace(doctree.Clean(of("Label")))
-		if label == "" {
-			label = name
+		item := d.b.Append(list, atom.Li)
+		if hidden {
+			d.options.Hidden.Mark(item)
 		}
-		d.b.Text(d.b.Append(list, atom.Li), label+": "+value)
+		label := cmp.Or(strings.TrimSpace(doctree.Clean(field.value("Label"))), field.name)
+		d.b.Text(item, label+": "+value)
 	}
 }
 

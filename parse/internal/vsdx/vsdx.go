@@ -73,7 +73,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.notes.Write(&d.b, body)
 	d.objects.Warn(d.doc)
 	d.pkg.Warn(ctx, d.doc)
-	d.doc.WarnHidden(d.hidden, "Shapes or texts that the drawing hides were left out")
+	d.doc.WarnHidden(d.hidden, "Shapes, texts or data that the drawing hides were left out")
 	return d.doc, nil
 }
 
@@ -92,6 +92,8 @@ type reader struct {
 	hidden    int               // shapes and texts that were left out
 	deep      int               // shapes in too many groups
 	loose     int               // connectors with an end that is at no shape
+	lost      int               // links that lead nowhere
+	anchors   map[string]string // IDs of the headings of pages, by the names of the pages
 	objects   ooxml.Objects
 	metafiles ooxml.Metafiles
 }
@@ -99,6 +101,7 @@ type reader struct {
 // pages reads the pages that root lists.
 func (d *reader) pages(ctx context.Context, body *html.Node, list string, root *zipxml.Element) error {
 	relations := d.pkg.Relations(ctx, list)
+	ids := d.anchor(root)
 	total, read := 0, 0
 	for page := range root.All("vs:Page") {
 		if err := ctx.Err(); err != nil {
@@ -116,7 +119,7 @@ func (d *reader) pages(ctx context.Context, body *html.Node, list string, root *
 		case part == "": // its relationship is missing
 			d.doc.WarnPart(list)
 		}
-		d.page(ctx, body, read, page, sheet{part: part, content: content, layers: hiddenLayers(page.Get("vs:PageSheet"))})
+		d.page(ctx, body, read, page, sheet{part: part, id: ids[total-1], content: content, layers: hiddenLayers(page.Get("vs:PageSheet"))})
 	}
 	d.doc.Meta.Pages, d.doc.Meta.TotalPages = read, total
 	if read < total {
@@ -128,12 +131,33 @@ func (d *reader) pages(ctx context.Context, body *html.Node, list string, root *
 	if d.loose > 0 {
 		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Connectors with an end at no shape, or at one that was left out, whose relation is not given: %d.", d.loose))
 	}
+	if d.lost > 0 {
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Links of shapes to a file or a place that is not known, which were left out: %d.", d.lost))
+	}
 	return nil
+}
+
+// anchor returns the IDs of the headings of the pages that root lists, to which links on
+// other pages may lead.
+func (d *reader) anchor(root *zipxml.Element) (ids []string) {
+	d.anchors = map[string]string{}
+	for page := range root.All("vs:Page") {
+		if len(ids) == maxPages {
+			break
+		}
+		name := pageName(page)
+		ids = append(ids, d.ids.Make(name))
+		if d.anchors[name] == "" {
+			d.anchors[name] = ids[len(ids)-1]
+		}
+	}
+	return ids
 }
 
 // sheet is the content of a page.
 type sheet struct {
 	part    string
+	id      string // of its heading
 	content *zipxml.Element
 	layers  map[string]bool      // that are hidden
 	joins   map[string]connector // by ID
@@ -143,9 +167,8 @@ type sheet struct {
 // page reads page n.
 func (d *reader) page(ctx context.Context, body *html.Node, n int, page *zipxml.Element, s sheet) {
 	section := d.b.Append(body, atom.Section, "data-slide", fmt.Sprint(n))
-	name := doctree.Clean(cmp.Or(page.Attr("Name"), page.Attr("NameU")))
-	if name != "" {
-		d.b.Text(d.b.Append(section, atom.H2, "id", d.ids.Make(name)), name)
+	if name := pageName(page); name != "" {
+		d.b.Text(d.b.Append(section, atom.H2, "id", s.id), name)
 	}
 	d.connect(&s)
 	for shape := range s.content.Get("vs:Shapes").All("vs:Shape") {
@@ -160,6 +183,11 @@ func (d *reader) page(ctx context.Context, body *html.Node, n int, page *zipxml.
 		d.b.Append(section, atom.P).AppendChild(ref)
 		d.paragraphs(li, comment.Content(), "")
 	}
+}
+
+// pageName returns the name of a page.
+func pageName(page *zipxml.Element) string {
+	return doctree.Clean(cmp.Or(page.Attr("Name"), page.Attr("NameU")))
 }
 
 // running writes the headers and footers of printed pages, without their page numbers,

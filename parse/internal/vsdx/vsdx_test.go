@@ -48,9 +48,10 @@ func pages(shapes string, more ...zipxmltest.Part) []zipxmltest.Part {
 		{Name: "visio/pages/_rels/pages.xml.rels", Text: relations("p1", "page", "page1.xml", "p2", "page", "page2.xml")},
 		{Name: "visio/pages/page1.xml", Text: "<PageContents" + space + "><Shapes>" + shapes + "</Shapes></PageContents>"},
 		{Name: "visio/pages/page2.xml", Text: "<PageContents" + space + `><Shapes><Shape ID="1"><Text>behind</Text></Shape></Shapes></PageContents>`},
-		{Name: "visio/masters/masters.xml", Text: "<Masters" + space + `><Master ID="7" Name="Box"><Rel r:id="m"/></Master></Masters>`},
-		{Name: "visio/masters/_rels/masters.xml.rels", Text: relations("m", "master", "master1.xml")},
+		{Name: "visio/masters/masters.xml", Text: "<Masters" + space + `><Master ID="7" Name="Box"><Rel r:id="m"/></Master><Master ID="8"><Rel r:id="n"/></Master></Masters>`},
+		{Name: "visio/masters/_rels/masters.xml.rels", Text: relations("m", "master", "master1.xml", "n", "master", "master2.xml")},
 		{Name: "visio/masters/master1.xml", Text: "<MasterContents" + space + `><Shapes><Shape ID="5"><Section N="Property"><Row N="Cost"><Cell N="Label" V="The cost"/><Cell N="Value" V=""/></Row><Row N="Owner"><Cell N="Value" V="Ann"/></Row></Section><Text>of the master</Text><Shapes><Shape ID="6"><Text>inner text</Text></Shape></Shapes></Shape></Shapes></MasterContents>`},
+		{Name: "visio/masters/master2.xml", Text: "<MasterContents" + space + `><Shapes><Shape ID="5"><Section N="Hyperlink"><Row N="A"><Cell N="Address" V="https://example.com/"/><Cell N="SubAddress" V="top"/><Cell N="Description" V="To the start"/></Row></Section><Text>linked</Text></Shape></Shapes></MasterContents>`},
 		{Name: "visio/comments.xml", Text: "<Comments" + space + `><AuthorList><AuthorEntry ID="1" Name="Bob"/></AuthorList><CommentList><CommentEntry PageID="0" AuthorID="1">check it</CommentEntry></CommentList></Comments>`},
 	}, more...)
 }
@@ -67,12 +68,14 @@ func TestRead(t *testing.T) {
 	for _, c := range []struct{ what, shapes, want, warning string }{
 		{"lines and marks of formats", `<Shape ID="1"><Text><cp IX="0"/>Order <fld IX="0">12</fld>` + "\n" + `<pp IX="1"/>paid &amp; sent</Text></Shape>`, `<p>Order 12</p><p>paid &amp; sent</p>`, ""},
 		{"text of its master", `<Shape ID="1" Master="7"/>`, `<p>of the master</p><ul><li>Owner: Ann</li></ul>`, ""},
-		{"own text", `<Shape ID="1" Master="7"><Section N="Property"><Row N="Cost"><Cell N="Value" V="12 €"/></Row><Row N="Owner"><Cell N="Invisible" V="1"/></Row></Section><Text>mine</Text></Shape>`, `<p>mine</p><ul><li>The cost: 12 €</li></ul>`, ""},
+		{"own text", `<Shape ID="1" Master="7"><Section N="Property"><Row N="Cost"><Cell N="Value" V="12 €"/></Row><Row N="Owner"><Cell N="Invisible" V="1"/></Row></Section><Text>mine</Text></Shape>`, `<p>mine</p><ul><li>The cost: 12 €</li></ul>`, "Shapes, texts or data that the drawing hides were left out at 1 place."},
 		{"empty text", `<Shape ID="1" Master="7"><Text/><Section N="Property"><Row N="Owner"><Cell N="Value" V="Eve"/></Row></Section></Shape>`, `<ul><li>Owner: Eve</li></ul>`, ""},
 		{"group", `<Shape ID="1" Type="Group" Master="7"><Text>outer</Text><Shapes><Shape ID="2" MasterShape="6"/><Shape ID="3"><Text>own</Text></Shape></Shapes></Shape>`, `<p>outer</p><ul><li>Owner: Ann</li></ul><p>inner text</p><p>own</p>`, ""},
 		{"links", `<Shape ID="1"><Section N="Hyperlink"><Row IX="0"><Cell N="Address" V="https://example.com/"/></Row><Row IX="1"><Cell N="Address" V="https://example.com/more"/><Cell N="Description" V="More"/></Row></Section><Text>site</Text></Shape>`, `<p><a href="https://example.com/more">More</a></p><p><a href="https://example.com/">site</a></p>`, ""},
-		{"hidden layer", `<Shape ID="1"><Cell N="LayerMember" V="1"/><Text>gone</Text></Shape><Shape ID="2"><Cell N="LayerMember" V="0;1"/><Text>seen</Text></Shape>`, `<p>seen</p>`, "Shapes or texts that the drawing hides were left out at 1 place."},
-		{"hidden text", `<Shape ID="1"><Cell N="HideText" V="1"/><Text>gone</Text></Shape>`, ``, "Shapes or texts that the drawing hides were left out at 1 place."},
+		{"links of the master", `<Shape ID="1" Master="8"/><Shape ID="2" Master="8"><Section N="Hyperlink"><Row N="A"><Cell N="SubAddress" V="Back/Sheet.1"/></Row></Section></Shape><Shape ID="3" Master="8"><Section N="Hyperlink"><Row N="A" Del="1"/></Section></Shape>`, `<p><a href="https://example.com/#top">To the start</a></p><p>linked</p><p><a href="https://example.com/#Back/Sheet.1">To the start</a></p><p>linked</p><p>linked</p>`, ""},
+		{"links to pages", `<Shape ID="1"><Section N="Hyperlink"><Row N="A"><Cell N="SubAddress" V="Back/Sheet.1"/></Row><Row N="B"><Cell N="SubAddress" V="Gone"/><Cell N="Description" V="Once"/></Row><Row N="C"><Cell N="Address" V="javascript:x()"/></Row><Row N="D"/></Section><Text>next</Text></Shape>`, `<p>Once</p><p><a href="#back">next</a></p>`, "Links of shapes to a file or a place that is not known, which were left out: 2."},
+		{"hidden layer", `<Shape ID="1"><Cell N="LayerMember" V="1"/><Text>gone</Text></Shape><Shape ID="2"><Cell N="LayerMember" V="0;1"/><Text>seen</Text></Shape>`, `<p>seen</p>`, "Shapes, texts or data that the drawing hides were left out at 1 place."},
+		{"hidden text", `<Shape ID="1"><Cell N="HideText" V="1"/><Text>gone</Text></Shape>`, ``, "Shapes, texts or data that the drawing hides were left out at 1 place."},
 		{"deleted shape of a master", `<Shape ID="1" Del="1"><Text>gone</Text></Shape>`, ``, ""},
 		{"too many groups", deep, ``, "Shapes in more than 32 groups were not read: 1."},
 		{"unknown object", `<Shape ID="1" Type="Foreign"><ForeignData ForeignType="Object"><Rel r:id="o"/></ForeignData></Shape>`, ``, "1 embedded object was not read: an object without a part.Links or objects of the file whose relationships are missing: 1."},
@@ -98,6 +101,26 @@ func TestRead(t *testing.T) {
 		}
 		if said.String() != c.warning {
 			t.Errorf("%s: warnings %q, want %q", c.what, said.String(), c.warning)
+		}
+	}
+}
+
+// TestTips reads the tips that pointing at shapes shows.
+func TestTips(t *testing.T) {
+	d, err := read(t, vsdx.Options{}, pages(`<Shape ID="1"><Cell N="Comment" V="ask Ann first"/><Text>Order</Text></Shape><Shape ID="2"><Cell N="Comment" V="Two&#10;lines"/></Shape>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := html.Render(&b, d.Root); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`<p>Order</p><p><sup><a role="doc-noteref" href="#comment-1" data-note="comment">comment 1</a></sup></p><p><sup><a role="doc-noteref" href="#comment-2" data-note="comment">comment 2</a></sup></p>`,
+		`<li id="comment-1" role="doc-footnote" data-note="comment"><p>ask Ann first</p></li><li id="comment-2" role="doc-footnote" data-note="comment"><p>Two</p><p>lines</p></li>`,
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s lacks %s", b.String(), want)
 		}
 	}
 }
@@ -144,7 +167,7 @@ func TestConnectors(t *testing.T) {
 		for _, w := range d.Warnings {
 			said.WriteString(w.Text)
 		}
-		if hidden := "Shapes or texts that the drawing hides were left out at 1 place."; said.String() != c.warning+hidden {
+		if hidden := "Shapes, texts or data that the drawing hides were left out at 1 place."; said.String() != c.warning+hidden {
 			t.Errorf("%s: warnings %q, want %q", c.what, said.String(), c.warning+hidden)
 		}
 	}
@@ -171,7 +194,7 @@ func TestRunning(t *testing.T) {
 
 // TestHidden keeps what the drawing hides.
 func TestHidden(t *testing.T) {
-	const shapes = `<Shape ID="1"><Cell N="LayerMember" V="1"/><Text>layer</Text></Shape><Shape ID="2"><Cell N="HideText" V="1"/><Text>text</Text></Shape>`
+	const shapes = `<Shape ID="1"><Cell N="LayerMember" V="1"/><Text>layer</Text></Shape><Shape ID="2"><Cell N="HideText" V="1"/><Text>text</Text></Shape><Shape ID="3"><Section N="Property"><Row N="Key"><Cell N="Value" V="5"/><Cell N="Invisible" V="1"/></Row></Section></Shape>`
 	d, err := read(t, vsdx.Options{Hidden: doctree.HiddenMarked}, pages(shapes))
 	if err != nil {
 		t.Fatal(err)
@@ -180,7 +203,7 @@ func TestHidden(t *testing.T) {
 	if err := html.Render(&b, d.Root); err != nil {
 		t.Fatal(err)
 	}
-	if want := `<div data-hidden=""><p>layer</p></div><div data-hidden=""><p>text</p></div>`; !strings.Contains(b.String(), want) || len(d.Warnings) > 0 {
+	if want := `<div data-hidden=""><p>layer</p></div><div data-hidden=""><p>text</p></div><ul><li data-hidden="">Key: 5</li></ul>`; !strings.Contains(b.String(), want) || len(d.Warnings) > 0 {
 		t.Errorf("%v\n%s", d.Warnings, b.String())
 	}
 }

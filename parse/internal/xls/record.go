@@ -141,8 +141,9 @@ func rk(v uint32) float64 {
 
 // pieces is a record and its Continue records.
 type pieces struct {
-	rest []byte
-	more [][]byte
+	rest   []byte
+	more   [][]byte
+	guides int // strings with phonetic guides
 }
 
 // step advances to the next piece. It returns false if there is none.
@@ -246,7 +247,15 @@ func (p *pieces) unicode(dst []byte, size int) []byte {
 		extra = int64(u32(p.take(4), 0))
 	}
 	dst = p.text(dst, count, flags&1 != 0)
-	p.skip(int64(4*runs) + extra)
+	p.skip(int64(4 * runs))
+	const guideHead = 12 // the number of characters of the phonetic guide comes last
+	if extra > guideHead {
+		if head := p.take(guideHead); len(head) == guideHead && u16(head, 0) == 1 && u16(head, 10) > 0 {
+			p.guides++
+		}
+		extra -= guideHead
+	}
+	p.skip(extra)
 	return dst
 }
 

@@ -241,6 +241,7 @@ func (r *reader) shared(ctx context.Context, b []byte, more [][]byte) error {
 		text = p.unicode(text[:0], 2)
 		r.book.Strings.Add(text)
 	}
+	r.book.Strings.Guides = p.guides
 	return nil
 }
 

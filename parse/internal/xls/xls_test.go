@@ -154,6 +154,22 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestGuides counts the phonetic guides of texts.
+func TestGuides(t *testing.T) {
+	text := func(guide string, count int) string {
+		more := string(cfbtest.Bytes(1, 10+len(guide), 0, 0, 0, count, count, guide))
+		return string(cfbtest.Bytes(1, byte(5), uint32(len(more)))) + cfbtest.Wide("京") + more
+	}
+	globals := [][]byte{rec(0x42, 1200), rec(0xFC, uint32(3), uint32(3), text(cfbtest.Wide("きょう"), 3), text("", 0), str("last"))}
+	d := read(t, pack(workbook(0x600, globals, sheetOf{"S", 0, [][]byte{rec(0xFD, 0, 0, 0, uint32(0)), rec(0xFD, 1, 0, 0, uint32(2))}})))
+	if len(d.Warnings) != 1 || d.Warnings[0].Text != "Phonetic guides, which say how a text is read aloud, were left out at 1 place." {
+		t.Errorf("warnings %v", d.Warnings)
+	}
+	if got := doctreetest.Show(t, d); !strings.Contains(got, "last") {
+		t.Error(got)
+	}
+}
+
 // TestHiddenMerge reads a merged range that begins in a hidden row and
 // column, and a hidden row without cells.
 func TestHiddenMerge(t *testing.T) {

@@ -100,12 +100,13 @@ func (d *reader) uses(part string, use func(i int) bool) error {
 	})
 }
 
-// rich appends the text of the runs in the element of the last start tag,
-// without phonetic guides.
+// rich appends the text of the runs in the element of the last start tag. It counts
+// texts with phonetic guides, which cells do not show.
 func (s *scanner) rich(dst []byte) ([]byte, error) {
 	if s.empty {
 		return dst, nil
 	}
+	guided := false
 	depth := s.depth - 1
 	for s.depth > depth {
 		t, err := s.next()
@@ -120,11 +121,19 @@ func (s *scanner) rich(dst []byte) ([]byte, error) {
 			if dst, err = s.content(dst); err != nil {
 				return dst, err
 			}
-		case "rPh", "phoneticPr", "rPr":
+		case "rPh":
+			guided = guided || !s.empty
+			if err := s.skip(); err != nil {
+				return dst, err
+			}
+		case "phoneticPr", "rPr":
 			if err := s.skip(); err != nil {
 				return dst, err
 			}
 		}
+	}
+	if guided {
+		s.guides++
 	}
 	return dst, nil
 }

@@ -237,8 +237,15 @@ func (d *reader) binStrings(part string) error {
 		if kind != recString {
 			return nil
 		}
-		r.u8() // flags, such as rich text
+		flags := r.u8()
 		d.book.Strings.Add([]byte(r.text()))
+		if flags&1 != 0 { // formats of parts of the text
+			runs := int64(r.u32())
+			r.b = r.b[min(4*runs, int64(len(r.b))):]
+		}
+		if flags&2 != 0 && r.text() != "" {
+			d.book.Strings.Guides++
+		}
 		return nil
 	})
 }

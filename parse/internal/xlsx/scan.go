@@ -54,6 +54,7 @@ type scanner struct {
 	depth int
 	count int
 
+	guides    int  // texts with phonetic guides in all parts
 	unmatched bool // tags do not match, or a tag has others in it
 
 	word []byte // decoded text

@@ -483,6 +483,12 @@ func TestSaid(t *testing.T) {
 			comments("{1}")[1])...), "Comments whose authors are not in the file's list of persons: 1.Comments that name no cell, which were left out: 1."},
 		{"a note without a cell", one(cells, zipxmltest.Part{Name: "rels1", Text: `<Relationship Id="c" Type="t/comments" Target="../c.xml"/>`},
 			zipxmltest.Part{Name: "xl/c.xml", Text: `<comments><commentList><comment ref="-1"><text><t>Why?</t></text></comment><comment ref=""><text/></comment></commentList></comments>`}), "Comments that name no cell, which were left out: 1."},
+		{"phonetic guides", one(strings.Replace(cells, `<c r="A1" t="str"><v>a</v></c>`, `<c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>京</t><rPh sb="0" eb="1"><t>きょう</t></rPh></is></c>`, 1),
+			zipxmltest.Part{Name: "strings", Text: `<si><t>東京</t><rPh sb="0" eb="1"><t>とう</t></rPh><rPh sb="1" eb="2"><t>きょう</t></rPh><rPh sb="0" eb="0"/><phoneticPr fontId="1"/></si>`}), guides(2)},
+		{"phonetic guides of records", binaryWith(
+			new(bin).record(131).record(153, 0, 0, "").record(156, 0, 1, "rId1", "Records").record(132),
+			new(bin).record(145).row(0, false).record(7, 0, 0, 0).record(7, 1, 0, 1).record(146),
+			new(bin).record(19, byte(2), "京", "きょう", 0).record(19, byte(3), "東京", 1, 0, "", 0).record(19, byte(3), "東", 1, 0, "とう", 0)), guides(2)},
 		{"a missing quote", one(strings.Replace(cells, `r="A1" t="str"`, `r="A1" t="str`, 1)), "The part xl/worksheets/sheet1.xml was not read completely, or it is damaged."},
 	} {
 		d, err := read(t, c.data)
@@ -499,6 +505,11 @@ func TestSaid(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.what, got.String(), c.want)
 		}
 	}
+}
+
+// guides is the warning about phonetic guides.
+func guides(places int) string {
+	return fmt.Sprintf("Phonetic guides, which say how a text is read aloud, were left out at %d places.", places)
 }
 
 // TestUnlistedSheets reads workbooks whose list lacks a sheet that the package has.
