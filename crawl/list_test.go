@@ -267,7 +267,38 @@ x
 -- a.test/robots.txt --
 Sitemap: /gone.xml
 Sitemap: http://nowhere.test/x.xml
-`, crawl.Config{}, []string{"a.test/", "a.test/link"}, 2},
+`, crawl.Config{}, []string{"a.test/", "a.test/link"}, 3},
+		{"parts of a guess", "http://a.test/", `
+-- a.test/ --
+x
+-- a.test/robots.txt --
+User-agent: *
+Disallow: /secret.xml
+-- a.test/sitemap.xml --
+<sitemapindex><sitemap><loc>/gone.xml</loc></sitemap><sitemap><loc>/page.xml</loc></sitemap>
+<sitemap><loc>/secret.xml</loc></sitemap><sitemap><loc>/part.xml</loc></sitemap></sitemapindex>
+-- a.test/page.xml --
+<!DOCTYPE html><p>Not found</p>
+-- a.test/secret.xml --
+http://a.test/1
+-- a.test/part.xml --
+http://a.test/2
+`, crawl.Config{}, []string{"a.test/", "a.test/2"}, 3},
+		{"a guess that may exist", "http://docs.a.test/x/", `
+-- docs.a.test/x/ --
+x
+-- docs.a.test/x/sitemap.xml --
+HTTP 500
+
+-- docs.a.test/sitemap.xml --
+HTTP 403
+
+-- a.test/sitemap.xml --
+HTTP 200
+X-Fault: hang
+
+x
+`, crawl.Config{}, []string{"docs.a.test/x/"}, 1},
 		{"cut", "http://a.test/", `
 -- a.test/ --
 x

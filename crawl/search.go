@@ -36,6 +36,7 @@ func (r *run) search(ctx context.Context, c *frontier.Commit, p *Page, sc *scope
 	c.Refused[scope.RuleParse] += found.Refused
 	c.Refused[scope.RuleScheme] += found.Schemes
 	if follow {
+		c.Refused[scope.RuleRoom] += found.Cut
 		r.enter(ctx, c, p, u, found.Links, sc)
 	}
 }

@@ -62,6 +62,7 @@ type SharedResult struct {
 	Links     []Link                           `json:",omitempty"` // see [Page]
 	Refused   int                              `json:",omitempty"` // number of links that cannot be parsed
 	Schemes   int                              `json:",omitempty"` // number of links that are not http(s)
+	Cut       int                              `json:",omitempty"` // number of links beyond the 100,000 that are read
 	Robots    struct{ NoFollow, NoIndex bool } // see [Page]
 	Canonical string                           `json:",omitempty"` // see [Page]
 	Body      uint64                           // hash of the body
@@ -202,6 +203,7 @@ func (r *run) enterShared(ctx context.Context, c *frontier.Commit, p *Page, got 
 	c.Refused[scope.RuleParse] += got.Refused
 	c.Refused[scope.RuleScheme] += got.Schemes
 	if follow {
+		c.Refused[scope.RuleRoom] += got.Cut
 		r.enter(ctx, c, p, u, nil, r.scope.Load())
 	}
 }
@@ -367,7 +369,7 @@ func (a *Assistant) read(ctx context.Context, t *SharedTask, p *Page, found *Sha
 		links := r.read(p, u)
 		note(p, &links)
 		found.Links, found.Robots, found.Canonical = p.Links, p.Robots, p.Canonical
-		found.Refused, found.Schemes = links.Refused, links.Schemes
+		found.Refused, found.Schemes, found.Cut = links.Refused, links.Schemes, links.Cut
 	}
 	c := frontier.Commit{Lease: t.Lease}
 	r.describe(&c, p)

@@ -116,31 +116,37 @@ func (s *sitemaps) late() bool {
 // errSitemapTime is the warning for files that were not read completely.
 var errSitemapTime = errors.New("the limit of time or entries for sitemaps is reached")
 
+// isNamed reports whether robots.txt or another sitemap names a sitemap file, given
+// its nesting. Other files are guesses, which most sites do not have.
+func isNamed(listed bool, nesting int) bool { return listed || nesting > 0 }
+
 // read processes one sitemap file.
 func (s *sitemaps) read(ctx context.Context, l frontier.Lease) *result {
 	c := frontier.Commit{Lease: l, URL: l.URL, Outcome: frontier.Dropped}
-	drop := func(err error) *result {
+	// missed says that pages may be missing because of err.
+	drop := func(err error, missed bool) *result {
 		if ctx.Err() != nil {
 			return nil
 		}
 		if err != nil {
 			s.trace.warned(l.URL, err)
 		}
-		if err != nil && l.Listed { // others are only guesses
+		if missed {
 			c.Rule = scope.RuleParse
 		}
 		return &result{commit: c}
 	}
+	named := isNamed(l.Listed, l.Depth)
 	u, err := weburl.Parse(l.URL)
 	switch {
 	case err != nil:
-		return drop(err)
+		return drop(err, named)
 	case l.Down:
-		return drop(ErrHostDown)
+		return drop(ErrHostDown, named)
 	case l.Rule != 0: // redirected to a known file
-		return drop(nil)
+		return drop(nil, false)
 	case s.late():
-		return drop(errSitemapTime)
+		return drop(errSitemapTime, true)
 	}
 	sc := s.origins.scope.Load()
 	if !l.Listed {
@@ -150,7 +156,7 @@ func (s *sitemaps) read(ctx context.Context, l frontier.Lease) *result {
 		}
 		refused, _ := sc.Disallowed(u, known.allow())
 		if refused || known.silence() != nil || known == nil && s.c.Robots != RobotsIgnore {
-			return drop(nil)
+			return drop(nil, named)
 		}
 	}
 	got := s.get(ctx, l, u, nil, true, nil)
@@ -162,7 +168,9 @@ func (s *sitemaps) read(ctx context.Context, l frontier.Lease) *result {
 		c.Outcome, c.After = frontier.Retry, backoff(l.Tries+2)
 		return &result{commit: c}
 	case got.err != nil:
-		return drop(got.err)
+		home, err := weburl.Parse(sc.Origin())
+		reached := !isSilence(got.err) // otherwise the pages of the site fail, too
+		return drop(got.err, named || err == nil && home.HostKey() == u.HostKey() && reached)
 	case !got.moved.IsZero() && l.Hops < maxHops:
 		cand := scope.Candidate{URL: got.moved.WithoutUser().WithoutFragment()}
 		c.Outcome, c.Targets = frontier.Moved, []frontier.Target{s.target(&cand, l.Seed, l.Depth)}
@@ -171,10 +179,10 @@ func (s *sitemaps) read(ctx context.Context, l frontier.Lease) *result {
 	answered(ctx, s.origins.frontier, &c)
 	c.Status = got.resp.Status
 	if c.Status < 200 || c.Status > 299 {
-		if l.Listed {
-			return drop(fmt.Errorf("sitemap: HTTP status %d %s", c.Status, http.StatusText(c.Status)))
+		if named || c.Status == http.StatusTooManyRequests || c.Status >= http.StatusInternalServerError {
+			return drop(fmt.Errorf("sitemap: HTTP status %d %s", c.Status, http.StatusText(c.Status)), true)
 		}
-		return drop(nil)
+		return drop(nil, false)
 	}
 	c.Outcome = frontier.Sitemap
 	if got.resp.Truncated {
@@ -199,7 +207,7 @@ func (s *sitemaps) entries(ctx context.Context, c *frontier.Commit, url string, 
 	for e, err := range sitemap.Read(bytes.NewReader(body), url, sitemap.Limits{}) {
 		if err != nil {
 			s.trace.warned(url, err)
-			if parent.Listed || !errors.Is(err, sitemap.ErrFormat) { // many sites answer a guess with a page
+			if isNamed(parent.Listed, parent.Depth) || !errors.Is(err, sitemap.ErrFormat) { // many sites answer a guess with a page
 				c.Rule = scope.RuleParse
 			}
 			break

@@ -72,6 +72,33 @@ func TestBudget(t *testing.T) {
 	})
 }
 
+// TestManyLinks counts the links of a page beyond those that are read, also if another
+// process has read the page.
+func TestManyLinks(t *testing.T) {
+	body := strings.Repeat("<a href='/'>x</a>", 100_007) + "<a href='/last'>x</a>"
+	site := answer(func(p string) string {
+		if p == "/list" {
+			return body
+		}
+		return "<a href='/list'>x</a>"
+	})
+	config := crawl.Config{URL: "http://a.test/", Sitemap: crawl.SitemapSkip}
+	other := crawl.Engine{Fetcher: site}
+	helper, err := other.Assist(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer helper.Close()
+	share := func(ctx context.Context, task *crawl.SharedTask, _ func()) (*crawl.SharedResult, error) {
+		return helper.Do(ctx, task, nil)
+	}
+	for name, c := range map[string]crawl.Config{"alone": config, "shared": {URL: config.URL, Sitemap: config.Sitemap, Share: share}} {
+		if s := gather(t, site, c).stats; s.Delivered != 2 || s.Refused[scope.RuleRoom] != 8 {
+			t.Errorf("%s: %d pages, %d links were not read; want 2 and 8", name, s.Delivered, s.Refused[scope.RuleRoom])
+		}
+	}
+}
+
 // TestRoutes checks that a page equal to its parent counts as below it only if
 // its path is, not because of slashes in its query or fragment.
 func TestRoutes(t *testing.T) {

@@ -25,7 +25,7 @@ const (
 	RuleDuplicate                   // its key is already known
 	RuleRobots                      // disallowed by the robots.txt of its origin
 	RuleTrap                        // shaped like a URL of an endless site
-	RuleRoom                        // the frontier is full
+	RuleRoom                        // the frontier is full, or too many links on a page or sitemaps
 	RuleEndless                     // in an endless space: queued last, and left out if enough of its URLs were delivered
 
 	RuleCount // the number of rules, including the zero Rule

@@ -30,7 +30,7 @@ type collector struct {
 	noFollow  bool
 	noIndex   bool
 	doubtful  bool
-	cut       bool
+	cut       int // number of references beyond maxLinks
 
 	text   []byte // the link texts, one after the other
 	anchor int    // index of the reference whose text is being read, or none
@@ -62,7 +62,7 @@ type frame struct {
 // add adds a reference.
 func (c *collector) add(raw, rel string) {
 	if len(c.refs) == maxLinks {
-		c.cut = true
+		c.cut++
 		return
 	}
 	n := len(c.text)
@@ -72,7 +72,7 @@ func (c *collector) add(raw, rel string) {
 // open starts the text of the last reference.
 func (c *collector) open() {
 	c.anchor, c.space = none, false
-	if !c.cut {
+	if c.cut == 0 {
 		c.anchor = len(c.refs) - 1
 	}
 }

@@ -74,7 +74,8 @@ func LeftOut(s *frontier.Stats) (texts []string) {
 		texts = append(texts, fmt.Sprintf("The crawl ended after %d requests, the most for its limit: pages that failed or moved have used them up.", s.Requests))
 	}
 	if n := s.Refused[scope.RuleRoom]; n > 0 {
-		texts = append(texts, fmt.Sprintf("%d link(s) were not followed because the crawl knew as many URLs as it may for its limit.", n))
+		texts = append(texts, fmt.Sprintf("%d link(s) or sitemap(s) were not followed. A crawl knows at most ten times as many URLs as its limit and 1,000 more, "+
+			"reads 100,000 links of a page, and 1,000 sitemaps, nested up to 3 deep.", n))
 	}
 	return texts
 }

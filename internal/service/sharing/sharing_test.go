@@ -24,7 +24,7 @@ func full() *crawl.SharedResult {
 	return &crawl.SharedResult{
 		Answer: pace.Good, Wait: time.Second, Took: time.Minute, Cookies: []string{"a=b"},
 		URL: "http://a.test/", Status: 200, Bytes: 3, Cached: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Cost: 2, Note: []byte{0},
-		Links: []crawl.Link{{URL: "http://a.test/x"}}, Refused: 1, Schemes: 2, Canonical: "http://a.test/c", Body: 1<<64 - 1, Sketch: []uint32{7},
+		Links: []crawl.Link{{URL: "http://a.test/x"}}, Refused: 1, Schemes: 2, Cut: 3, Canonical: "http://a.test/c", Body: 1<<64 - 1, Sketch: []uint32{7},
 		Payload: []byte("\xff\x00payload"),
 	}
 }
