@@ -172,6 +172,11 @@ func aligned(p *Page, rows []row, x0, x1, size float64) bool {
 // returned.
 func (z *zone) columns(p *Page) []content.Box {
 	cols := columnsOf(p, z.rows, z.size)
+	if len(cols) < 2 {
+		if rows := z.untitled(p); len(rows) < len(z.rows) && len(rows) >= leastUntitled {
+			cols = columnsOf(p, rows, z.size)
+		}
+	}
 	for skip := 1; skip <= 2 && len(z.rows)-skip >= 4; skip++ {
 		below := z.rows[skip:]
 		// With few rows, only wide gaps count.
@@ -184,6 +189,22 @@ func (z *zone) columns(p *Page) []content.Box {
 	}
 	return z.aboveFoot(p, cols)
 }
+
+// leastUntitled is the least number of rows whose columns count although the titles of
+// sections cross the white space between them.
+const leastUntitled = 5
+
+// untitled returns the rows of the zone without the titles of sections, which are short
+// texts in the middle of it.
+func (z *zone) untitled(p *Page) []row {
+	return slices.DeleteFunc(slices.Clone(z.rows), func(w row) bool {
+		l := &p.Lines[w.lines[0]]
+		return len(w.lines) == 1 && len(l.Words) <= mostTitle && math.Abs(l.Box.X0+l.Box.X1-z.box.X0-z.box.X1) < .3*z.size && l.Box.X0 > z.box.X0+z.size
+	})
+}
+
+// mostTitle is the number of words of the title of a section in a table.
+const mostTitle = 6
 
 // aboveFoot handles a zone between rules whose last row is a text across
 // several columns. It returns the columns that the rows above show, if those

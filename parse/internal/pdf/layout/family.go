@@ -168,9 +168,9 @@ func (f *family) tableOfStrips(p *Page) (Table, bool) {
 	if !ok || r.captioned() || r.written() {
 		return Table{}, false
 	}
-	rows := len(f.ys) > 2 && f.filled(r)
+	rows, framed := len(f.ys) > 2 && f.filled(r), r.framed()
 	t, ok := f.best(q, r)
-	if ok && !rows && !t.boldHeader() && (!apart || !t.named()) {
+	if ok && !rows && !t.boldHeader() && (!apart && !framed || !t.named()) {
 		return Table{}, false // such as a fraction, a proof or the fields of a form
 	}
 	if ok {
@@ -293,10 +293,10 @@ func (f *family) striped(p *Page, box content.Box) (*Page, bool) {
 		return nil, false
 	}
 	cols := columnsApart(p, rows, r.size, stripGap*r.size-1) // gaps are measured in whole points
-	if len(cols) < 2 && f.header {
+	if framed := r.framed(); len(cols) < 2 && (f.header || framed) {
 		cols = columnsApart(p, rows, r.size, narrow*r.size-1)
-		if !slices.ContainsFunc(r.idx, func(i int) bool { return len(cols) > 1 && math.Abs(p.Lines[i].Box.X0-cols[1].X0) < .1*r.size }) {
-			return nil, false // no line begins below the strip, so it may be spaces
+		if len(cols) > 1 && (!f.header || !r.separate(cols[1])) && (!framed || !r.flushAt(rows, cols)) {
+			return nil, false // the strip may be spaces
 		}
 	}
 	if len(cols) < 2 {
@@ -319,6 +319,50 @@ func (f *family) striped(p *Page, box content.Box) (*Page, bool) {
 	}
 	return &q, f.header || len(q.Lines) > len(p.Lines)
 }
+
+// separate reports whether a line of the region stands in a column by itself, at one of its
+// edges. The white space before the column is then no space between words.
+func (r *region) separate(col content.Box) bool {
+	end := math.Inf(-1) // where its texts end
+	for _, i := range r.idx {
+		if x := r.p.Lines[i].Box.X1; x < col.X1+1 {
+			end = max(end, x)
+		}
+	}
+	return slices.ContainsFunc(r.idx, func(i int) bool {
+		b := &r.p.Lines[i].Box
+		return b.X0 > col.X0-.1*r.size && min(b.X0-col.X0, math.Abs(end-b.X1)) < .1*r.size
+	})
+}
+
+// framed reports whether the region has a frame.
+func (r *region) framed() bool {
+	z := newZone(r.p, rowsIn(r.p, r.idx))
+	return len(r.hs) > 1 && z.enclosed(r.p)
+}
+
+// flushAt reports whether the rows have short texts of different lengths in the first of two
+// columns, and texts that begin or end at exactly the same place in the second one. The items
+// of a list have markers instead of the former.
+func (r *region) flushAt(rows []row, cols []content.Box) bool {
+	if len(cols) != 2 {
+		return false
+	}
+	var labels, starts, ends []float64
+	for _, w := range rows {
+		pieces := splitLine(&r.p.Lines[w.lines[0]], cols)
+		if len(w.lines) != 1 || len(pieces) != 2 || pieces[0].c1 > 0 || len(pieces[0].words) > mostLabel || isLabel(pieces[0].text()) {
+			return false
+		}
+		labels = append(labels, pieces[0].x1())
+		starts, ends = append(starts, pieces[1].words[0].X0), append(ends, pieces[1].x1())
+	}
+	spread := func(v []float64) float64 { return slices.Max(v) - slices.Min(v) }
+	return spread(labels) > .2*r.size && min(spread(starts), spread(ends)) < .05*r.size
+}
+
+// mostLabel is the number of words of a label in a frame.
+const mostLabel = 4
 
 // flanked reports whether short texts stand beside a box, at the height of the text in it. The
 // lines of the next column of running text are longer.

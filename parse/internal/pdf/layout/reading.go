@@ -285,7 +285,7 @@ const leastScore = .75
 // bounded reports whether lines across the region bound a reading, and at
 // least one of them separates its rows. Lines above and below a paragraph do
 // not make it a table. A single line must separate a header, which names
-// every column, from the rows, unless the header is bold and names several columns.
+// every column, from the rows, unless the header is bold or the region has a frame.
 func (r *region) bounded(t *Table) bool {
 	if t.Columns < 2 || len(r.hs) < 3 && !t.named() {
 		return false
@@ -295,7 +295,7 @@ func (r *region) bounded(t *Table) bool {
 		l := &r.p.Lines[i]
 		top, bottom = min(top, l.Y), max(bottom, l.Y-.6*l.Size)
 	}
-	return t.named() && t.boldHeader() || slices.ContainsFunc(r.hs, func(y float64) bool { return y > top && y < bottom })
+	return t.named() && (t.boldHeader() || r.framed()) || slices.ContainsFunc(r.hs, func(y float64) bool { return y > top && y < bottom })
 }
 
 // numbered reports whether the first of two columns has only the markers of a

@@ -331,6 +331,22 @@ func TestFewRows(t *testing.T) {
 			"the same without that line", rule(45, 250, 700) + columnsOfBold([]float64{50, 91}, 706, "Canyon", "Parcel") + at(50, 686, "Coastal") + at(91, 686, "a harbour of the north"), nil,
 		},
 		{
+			"a bold header little wider apart than words, above numbers at its right edge",
+			rule(45, 130, 700) + columnsOfBold([]float64{50, 91}, 706, "Canyon", "Parcel") + at(50, 686, "Coastal") + at(104.3, 686, "888"),
+			[][]string{{"Canyon", "Parcel"}, {"Coastal", "888"}},
+		},
+		{
+			"two rows in a frame, little wider apart than words",
+			"45 680 90 38 re S " + columns([]float64{50, 92}, 706, 18, []string{"Canyon", "Signal"}, []string{"Coastal", "annual"}),
+			[][]string{{"Canyon", "Signal"}, {"Coastal", "annual"}},
+		},
+		{
+			"a list in a frame", "45 680 90 38 re S " + columns([]float64{50, 62}, 706, 18, []string{"1.", "Signal"}, []string{"2.", "annual"}), nil,
+		},
+		{
+			"two lines of words in a frame", "45 680 90 38 re S " + at(50, 706, "Canyon Signal") + at(50, 688, "Coastal annual"), nil,
+		},
+		{
 			"labels that share no baseline with other texts",
 			rule(45, 430, 700) + columnsOfBold(four, 706, "Kind", "First", "Second", "Third") + columns(four[1:], 678, 12, []string{"4", "open", "low"}) + at(50, 684, "A mixed basket") + at(50, 672, "of it"),
 			[][]string{{"Kind", "First", "Second", "Third"}, {"A mixed basket of it", "4", "open", "low"}},
