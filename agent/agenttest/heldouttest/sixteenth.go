@@ -283,7 +283,7 @@ func (w *Web) sixteenthTasks() {
 	w.rowHop("hops", "empleo-sierra.test", "empresas-sierra.test", "ofertas con 5 años de experiencia y cuánta gente trabaja en la empresa", "puesto empresa experiencia", "plantilla", "empresa", is("experiencia", "=", "5", "5 años de experiencia"))
 
 	w.open("open", "meridian-charts.test", "corsica maps and what they cost", "map price", is("map", "contains", "Corsica", "corsica maps"))
-	w.open("open", "coastandcreel.test", "lofts that take dogs, with bedrooms", "cottage bedrooms", is("cottage", "contains", "Loft", "lofts"), is("dogs", "=", "true", "take dogs"))
+	w.open("open", "coastandcreel.test", "lofts that take dogs, with bedrooms", "cottage bedrooms dogs", is("cottage", "contains", "Loft", "lofts"), is("dogs", "=", "true", "take dogs"))
 }
 
 // since makes days before one that the page states, each with the text for its distance.

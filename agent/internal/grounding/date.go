@@ -23,6 +23,9 @@ func (g *Ground) date(n *schema.Node, raw any, a, b int, s Style) Found {
 		}
 	}
 	if len(list) == 0 {
+		if got, ok := g.ago(value.Normal(text), "", a, b, s); ok {
+			return got
+		}
 		return unread(text)
 	}
 	want := list[0].Text(s.order)
@@ -46,6 +49,9 @@ func (g *Ground) date(n *schema.Node, raw any, a, b int, s Style) Found {
 	case !ok && open:
 		return Found{Issue: finding.IssueDate, Lines: [2]int{a, b}}
 	case !ok:
+		if got, ok := g.ago("", want, a, b, s); ok {
+			return got
+		}
 		return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}
 	}
 	grade := finding.GradeNormalized

@@ -69,6 +69,7 @@ type Style struct {
 	unit  value.Unit
 	head  string   // normal text of the head of the column, if the lines do not contain it
 	words []string // of the name and the description of the field, in normal form
+	name  []string // of the name alone
 
 	caption string // normal text above the table, if head is set
 }
@@ -256,7 +257,7 @@ func (g *Ground) StyleOf(texts []string) Style {
 func (g *Ground) Check(f *outline.Field, raw any, ln []int, s Style) Found {
 	s.asked, s.unit = f.Wants()
 	if s.words == nil && (f.Node.Type == schema.Number || f.Node.Type == schema.Integer) {
-		s.words = f.Words()
+		s.words, s.name = f.Words(), value.Words(value.Normal(f.Name))
 	}
 	return g.node(f.Node, f.Free, raw, ln, s)
 }

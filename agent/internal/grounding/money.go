@@ -18,9 +18,11 @@ func (g *Ground) free(raw any, a, b int, s Style) (got Found, ok bool) {
 	switch {
 	case value.OfMoney(s.words) && value.Free(text):
 		none = func(string) bool { return false }
-	case value.Countable(s.words) && value.None(text, s.words):
+	case value.Countable(s.words) && value.None(text, s.words), value.Lacks(text, s.name):
 		none = func(t string) bool { return value.Holds(t, text) > 0 }
-	case text != "0" || !value.OfMoney(s.words) && !value.Countable(s.words):
+	case text == "0" && !value.OfMoney(s.words) && !value.Countable(s.words):
+		none = func(t string) bool { return value.LacksPart(t, s.name) }
+	case text != "0":
 		return Found{}, false
 	case !value.Countable(s.words):
 		none = func(string) bool { return false }

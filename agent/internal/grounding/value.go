@@ -16,8 +16,24 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// number looks for a number, which a model gave as a number or as a text.
+// number looks for a number, which a model gave as a number or as a text. The page may have it in words.
 func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
+	if text, is := raw.(string); is {
+		if got, ok := g.spoken(n, text, a, b, s); ok {
+			return got
+		}
+	}
+	got := g.figures(n, raw, a, b, s)
+	if v, is := raw.(float64); is && got.Value == nil && a > 0 {
+		if said := g.worded(n, v, a, b, s); said.Value != nil {
+			return said
+		}
+	}
+	return got
+}
+
+// figures looks for a number that the page has in figures.
+func (g *Ground) figures(n *schema.Node, raw any, a, b int, s Style) Found {
 	if s.unit != (value.Unit{}) {
 		if got, ok := g.measure(n, raw, a, b, s); ok {
 			return got

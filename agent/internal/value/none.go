@@ -14,8 +14,8 @@ var denials = wordSet(`no none nil kein keine keiner keines keinen ohne geen zon
 // waived are words that deny a charge before its name: "fri frakt", "free delivery".
 var waived = wordSet("free fri fritt fria freie freier gratis libre livre frit zdarma darmowa darmowy бесплатная бесплатный δωρεάν")
 
-// included are the texts that say that a charge is part of the price.
-var included = wordSet("included incl inbegriffen inklusive inkl enthalten inclus incluse compris comprise incluido incluida incluídos incluído incluso inclusa compreso compresa inbegrepen inclusief ingår inkluderad inkludert inkluderet iberegnet sisältyy wliczone wliczona zahrnuto включено включена dahil 込み 込 含む")
+// included are the texts that say that a charge is part of the price, or that it is not asked for.
+var included = wordSet("waived erlassen entfällt offert offerts exento exenta kwijtgescholden included incl inbegriffen inklusive inkl enthalten inclus incluse compris comprise incluido incluida incluídos incluído incluso inclusa compreso compresa inbegrepen inclusief ingår inkluderad inkludert inkluderet iberegnet sisältyy wliczone wliczona zahrnuto включено включена dahil 込み 込 含む")
 
 // charges are the words of fields for what is paid besides a price, so that "none" means zero.
 var charges = []string{
@@ -63,6 +63,30 @@ func ofCharge(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
 		return slices.ContainsFunc(charges, func(c string) bool { return w == c || len(c) > leastUnitWord && strings.HasSuffix(w, c) })
 	})
+}
+
+// unzeroed are words of fields of which the lack is no zero.
+var unzeroed = wordSet(`rating score rank grade year age price limit limits maximum max minimum min size code id level floor position capacity value name bewertung note jahr alter preis grenze größe wert année âge prix limite taille
+	año edad precio límite tamaño nota puntuación anno età prezzo voto ano idade preço jaar leeftijd prijs år ålder pris`)
+
+// Lacks reports whether a normal text says only that there is none of what a field is named for:
+// "no parking" for parking, "sin experiencia" for experiencia. That is zero if it can be counted.
+func Lacks(s string, name []string) bool {
+	said := Words(s)
+	if len(said) < 2 || len(said) > 3 || !denials[said[0]] || strings.ContainsAny(s, "0123456789") || OfMoney(name) {
+		return false
+	}
+	return mentions(said[1:], name) && !slices.ContainsFunc(append(said[1:], name...), func(w string) bool { return unzeroed[w] })
+}
+
+// LacksPart reports whether a part of a normal text says so, such as a cell or what follows a label.
+func LacksPart(s string, name []string) bool {
+	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("|·•;:,()", r) }) {
+		if Lacks(part, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // mentions reports whether a text has a word of a field, or a part of a compound: "frakt" for

@@ -160,6 +160,7 @@ func Numerals(s string) []Numeral {
 			i = j
 			continue
 		}
+		n.readEra(s)
 		n.minus, n.bullet = minusBefore(s[:start])
 		n.End += n.readExponent(s[j:])
 		scale := n.readSuffix(s[n.End:])
@@ -172,6 +173,20 @@ func Numerals(s string) []Numeral {
 		i = max(n.End, j)
 	}
 	return all
+}
+
+// readEra gives a year of a Japanese era its number in our calendar: 1923 for 大正12年.
+func (n *Numeral) readEra(s string) {
+	if !strings.HasPrefix(strings.TrimPrefix(s[n.End:], " "), "年") {
+		return
+	}
+	before := strings.TrimSuffix(s[:n.at], " ")
+	for era, first := range eras {
+		if year, err := strconv.Atoi(n.digits); err == nil && year > 0 && year < 100 && strings.HasSuffix(before, era) {
+			n.digits = strconv.Itoa(first + year)
+			return
+		}
+	}
 }
 
 // groupMark returns the length of the mark at s[j] if it stands between digits of one
@@ -205,7 +220,7 @@ func groupMark(s string, j int) int {
 // minusBefore reports whether the text before a number makes it negative. A dash
 // between spaces after a word is a separator, as in "founded - 1955". At the start of a
 // text it may be the mark of a list item, and after the end of a sentence or a part of it
-// a separator or a minus. Then bullet is set.
+// a separator or a minus. Then bullet is set. After an amount it is that of a range: 17 € - 22 €.
 func minusBefore(s string) (minus, bullet bool) {
 	if strings.IndexByte(s, '-') < 0 { // most texts
 		return false, false
@@ -215,6 +230,9 @@ func minusBefore(s string) (minus, bullet bool) {
 	s = strings.TrimRight(s, " $€£¥")
 	rest, ok := strings.CutSuffix(s, "-")
 	if !ok {
+		return false, false
+	}
+	if amount := strings.TrimRight(rest, " $€£¥"); amount != strings.TrimRight(rest, " ") && endsInDigit(amount) {
 		return false, false
 	}
 	if spaced && strings.HasSuffix(rest, " ") {
@@ -228,6 +246,12 @@ func minusBefore(s string) (minus, bullet bool) {
 	}
 	r, _ := utf8.DecodeLastRuneInString(rest)
 	return rest == "" || r == ' ' || r == '(' || r == '|' || r == ':' || unicode.Is(unicode.Sc, r), spaced && rest == ""
+}
+
+// endsInDigit reports whether the last character of a text is a digit, or a mark behind one: 17,-.
+func endsInDigit(s string) bool {
+	s = strings.TrimRight(s, ".,-")
+	return s != "" && s[len(s)-1] >= '0' && s[len(s)-1] <= '9'
 }
 
 // exponent matches the text after the digits of 1.5e3 or 1.5e-3.

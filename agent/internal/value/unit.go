@@ -35,7 +35,7 @@ var units, names = unitsOf(map[string]string{
 	"time 1":      "s sec secs сек seconds sekunden secondes secondi segundos seconden sek 秒",
 	"time 60":     "min хв мин phút perc дакика dakika dk דקות minutter minuter minút минут минути mins minute minutes minuten minuti minuto minutos minuut 分 分鐘 分钟 分間",
 	"time 3600":   "h ч godz giờ óra saat שעות שעה घंटे घंटा ساعة ساعات ชั่วโมง hr hrs hour hours stunde stunden std heure heures ora ore hora horas uur uren timmar timer 時間 小时 小時",
-	"time 86400":  "day days tag tage tagen jour jours giorno giorni día días dia dias dag dagen 日間 天",
+	"time 86400":  "day days tag tage tagen jour jours giorno giorni día días dia dias dag dagen 日間 天 night nights nacht nächte nächten nuit nuits noche noches notte notti noite noites nachten",
 	"time 604800": "week weeks woche wochen semaine semaines settimana settimane semana semanas weken 週間",
 
 	"calendar 1":  "month months mos monat monate monaten mois mese mesi mes meses mês maand maanden måned måneder månad månader kuukausi kuukautta miesiąc miesiące miesięcy měsíc měsíce měsíců mesiac mesiace mesiacov hónap месяц месяца месяцев місяць місяці місяців bulan ヶ月 か月 カ月 个月 個月 개월 μήνες mesecev mjeseca mjeseci",

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package grounding_test
+
+import (
+	"testing"
+
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/grounding"
+	"example.com/curlew/agent/internal/outline"
+	"example.com/curlew/internal/schema"
+)
+
+// TestSpoken reads numbers in words and days that are counted from the day of the page.
+func TestSpoken(t *testing.T) {
+	page := []string{"Actualizada el 14 de mayo de 2026", "Sleeps six", "two bathrooms", "Aus zweiter Hand", "hace 3 días", "大正12年（1923年）", "17.000 € – 22.000 € brutos", "no parking", "four nights"}
+	whole, date := &schema.Node{Type: schema.Integer}, &schema.Node{Type: schema.String, Format: "date"}
+	for _, c := range []struct {
+		name, lang string
+		node       *schema.Node
+		raw        any
+		line       int
+		want       any
+		issue      finding.IssueKind
+	}{
+		{"sleeps", "en", whole, "Sleeps six", 2, 6.0, ""},
+		{"sleeps", "en", whole, 6.0, 2, 6.0, ""},
+		{"sleeps", "en", whole, 7.0, 2, nil, finding.IssueUnsupported},
+		{"sleeps", "en", whole, "Sleeps seven", 2, nil, finding.IssueUnsupported},
+		{"sleeps", "de", whole, "Sleeps six", 2, nil, finding.IssueInvalid}, // no word of that language
+		{"owner", "de", whole, "zweiter Hand", 4, 2.0, ""},
+		{"owner", "de", whole, 2.0, 4, 2.0, ""},
+		{"posted", "es", date, "hace 3 días", 5, "2026-05-11", ""},
+		{"posted", "es", date, "2026-05-11", 5, "2026-05-11", ""},
+		{"posted", "es", date, "2026-05-10", 5, nil, finding.IssueUnsupported},
+		{"posted", "es", date, "hace 2 días", 5, nil, finding.IssueUnsupported},
+		{"founded", "ja", whole, "大正12年（1923年）", 6, 1923.0, ""},
+		{"founded", "ja", whole, 12.0, 6, nil, finding.IssueUnsupported},
+		{"most", "es", whole, "22.000 €", 7, 22000.0, ""},
+		{"parking", "en", whole, "no parking", 8, 0.0, ""},
+		{"parking", "en", whole, 0.0, 8, 0.0, ""},
+		{"rating", "en", whole, "no rating", 8, nil, finding.IssueInvalid},
+	} {
+		g := grounding.New(page, nil, c.lang)
+		f := &outline.Field{Name: c.name, Path: []string{c.name}, Node: c.node}
+		got := g.Check(f, c.raw, []int{c.line}, g.StyleOf(nil))
+		if got.Value != c.want || got.Value == nil && got.Issue != c.issue {
+			t.Errorf("%s, %v: %+v, want %v %s", c.name, c.raw, got, c.want, c.issue)
+		}
+	}
+	f := &outline.Field{Name: "posted", Path: []string{"posted"}, Node: date}
+	if got := grounding.New(page[4:], nil, "es").Check(f, "hace 3 días", []int{1}, grounding.Style{}); got.Value != nil || got.Issue != finding.IssueDate {
+		t.Errorf("without the day of the page: %+v", got)
+	}
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package value
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// cardinals are the words for the numbers from zero on, by language. A slash stands between forms of
+// one number. A word with ~ is also an article: it is a number only before a unit or a word of the field.
+var cardinals = wordNumbers(0, map[string]string{
+	"en": "zero one/~single two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty",
+	"de": "null eins/~ein/~eine/~einen/~einem/~einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig",
+	"fr": "zéro ~un/~une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize ~ ~ ~ vingt",
+	"es": "cero uno/~un/~una dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte",
+	"ca": "zero ~un/~una dos/dues tres quatre cinc sis set vuit nou deu onze dotze tretze catorze quinze setze disset divuit dinou vint",
+	"it": "zero ~un/~uno/~una due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove venti",
+	"pt": "zero ~um/~uma dois/duas três quatro cinco seis sete oito nove dez onze doze treze catorze/quatorze quinze dezesseis/dezasseis dezessete/dezassete dezoito dezenove/dezanove vinte",
+	"nl": "nul één/~een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien twintig",
+	"sv": "noll ~en/~ett två tre fyra fem sex sju åtta nio tio elva tolv tretton fjorton femton sexton sjutton arton nitton tjugo",
+	"da": "nul én/~en/~et to tre fire fem seks syv otte ni ti elleve tolv tretten fjorten femten seksten sytten atten nitten tyve",
+	"no": "null én/~en/~ett/~et to tre fire fem seks sju/syv åtte ni ti elleve tolv tretten fjorten femten seksten sytten atten nitten tjue",
+	"fi": "nolla yksi kaksi kolme neljä viisi kuusi seitsemän kahdeksan yhdeksän kymmenen",
+	"pl": "zero jeden/jedna/jedno dwa/dwie trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście",
+	"cs": "nula jeden/jedna/jedno dva/dvě tři čtyři pět šest sedm osm devět deset jedenáct dvanáct",
+	"ru": "ноль один/одна/одно два/две три четыре пять шесть семь восемь девять десять одиннадцать двенадцать",
+	"uk": "нуль один/одна/одне два/дві три чотири п'ять шість сім вісім дев'ять десять одинадцять дванадцять",
+	"hu": "nulla egy/~egy két/kettő három négy öt hat hét nyolc kilenc tíz",
+	"ro": "zero ~un/~o doi/două trei patru cinci șase șapte opt nouă zece",
+	"tr": "sıfır ~bir iki üç dört beş altı yedi sekiz dokuz on",
+})
+
+// decades are the words for 20, 30 and so on, which a number below ten may follow.
+var decades = wordNumbers(2, map[string]string{
+	"en": "twenty thirty forty fifty sixty seventy eighty ninety", "fr": "vingt trente quarante cinquante soixante", "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+	"pt": "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa", "de": "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig", "ca": "vint trenta quaranta cinquanta seixanta setanta vuitanta noranta",
+	"it": "venti trenta quaranta cinquanta sessanta settanta ottanta novanta", "nl": "twintig dertig veertig vijftig zestig zeventig tachtig negentig", "sv": "tjugo trettio fyrtio femtio sextio sjuttio åttio nittio",
+})
+
+// ordinals are the words for first, second and so on.
+var ordinals = wordNumbers(1, map[string]string{
+	"en": "first second third fourth fifth sixth seventh eighth ninth tenth",
+	"de": "erste/erster/ersten/erstem/erstes zweite/zweiter/zweiten/zweitem/zweites dritte/dritter/dritten/drittem/drittes vierte/vierter/vierten/viertem/viertes fünfte/fünfter/fünften/fünftem/fünftes sechste/sechster/sechsten",
+	"fr": "premier/première deuxième/second/seconde troisième quatrième cinquième sixième septième huitième neuvième dixième",
+	"es": "primero/primera/primer segundo/segunda tercero/tercera/tercer cuarto/cuarta quinto/quinta sexto/sexta",
+	"it": "primo/prima secondo/seconda terzo/terza quarto/quarta quinto/quinta sesto/sesta",
+	"pt": "primeiro/primeira segundo/segunda terceiro/terceira quarto/quarta quinto/quinta sexto/sexta",
+	"nl": "eerste tweede derde vierde vijfde zesde zevende achtste negende tiende",
+})
+
+// halves are the words for a half, and what may stand between a number and them, or behind them.
+var (
+	halves  = wordSet("half demi demie medio media meio meia mezzo mezza halb halbe halber halbes halben halve halv halvt halva pół půl")
+	joints  = wordSet("and a an et y e und en och og i")
+	spliced = map[string]float64{"anderthalb": 1.5, "eineinhalb": 1.5, "zweieinhalb": 2.5, "dreieinhalb": 3.5, "anderhalf": 1.5, "półtora": 1.5}
+)
+
+// larger are words behind a number word with which it is a part of a larger number.
+var larger = wordSet("hundred hundreds hundert cent cents cien ciento cientos cento honderd hundra hundre hundrede thousand tausend mille mil mila duizend tusen tusind dozen dozens million millions millionen millones")
+
+// wordNumber is what a word means as a number.
+type wordNumber struct {
+	value   float64
+	article bool
+}
+
+// wordNumbers reads tables of words by language. The first word is the number first; above one, the
+// words are tens.
+func wordNumbers(first int, tables map[string]string) map[string]map[string]wordNumber {
+	step := 1
+	if first > 1 {
+		step = 10
+	}
+	all := map[string]map[string]wordNumber{}
+	for lang, list := range tables {
+		words := map[string]wordNumber{}
+		for i, forms := range strings.Fields(list) {
+			for form := range strings.SplitSeq(forms, "/") {
+				bare := strings.TrimPrefix(form, "~")
+				words[Normal(bare)] = wordNumber{float64((first + i) * step), bare != form}
+			}
+		}
+		all[lang] = words
+	}
+	return all
+}
+
+// maxSpoken is how long a text may be in which words are read as numbers, in bytes.
+const maxSpoken = 2 << 10
+
+// token is a word of a text and its place.
+type token struct {
+	text     string
+	from, to int
+}
+
+// wordTokens returns the words of a normal text with their places.
+func wordTokens(s string) []token {
+	var all []token
+	start := -1
+	for i, r := range s + " " {
+		inside := unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == '\'' && start >= 0
+		switch {
+		case inside && start < 0:
+			start = i
+		case !inside && start >= 0:
+			all = append(all, token{strings.TrimRight(s[start:i], "'"), start, i})
+			start = -1
+		}
+	}
+	return all
+}
+
+// Spoken returns a normal text with figures in place of the numbers that it has in words, and whether
+// there are any: "2 bathrooms" for "two bathrooms", "1.5 heure" for "une heure et demie". An article is
+// a number only before a unit or before one of the words of a field. A text with a number that is not
+// understood as a whole is unchanged. A page that names no language is taken for English.
+func Spoken(s, lang string, field []string) (string, bool) {
+	if lang = baseOf(lang); len(s) > maxSpoken || cardinals[lang] == nil {
+		return s, false
+	}
+	tokens := wordTokens(s)
+	var b strings.Builder
+	done := 0
+	for i := 0; i < len(tokens); {
+		v, n, cut := spokenAt(tokens[i:], lang, field)
+		if n == 0 {
+			i++
+			continue
+		}
+		if math.IsNaN(v) {
+			return s, false
+		}
+		b.WriteString(s[done:tokens[i].from] + strconv.FormatFloat(v, 'f', -1, 64))
+		done = tokens[i+n-1].to
+		i += n
+		if cut > 0 { // a half behind the unit
+			b.WriteString(s[done:tokens[i].to])
+			done = tokens[i+cut].to
+			i += cut + 1
+		}
+	}
+	return b.String() + s[done:], done > 0
+}
+
+// spokenAt reads a number at the start of some words. It returns how many of them it has, and how
+// many words behind its unit belong to it: "et demie" in "une heure et demie". The value is NaN if
+// it is a part of a larger number.
+func spokenAt(t []token, lang string, field []string) (v float64, n, cut int) {
+	at := func(i int) string {
+		if i < len(t) {
+			return t[i].text
+		}
+		return ""
+	}
+	counts := func(word string) bool {
+		_, unit := unitOf(word)
+		return unit || word != "" && ShareStem([]string{word}, field)
+	}
+	w := at(0)
+	if halves[w] {
+		n = 1
+		for joints[at(n)] {
+			n++
+		}
+		if _, unit := unitOf(at(n)); unit {
+			return 0.5, n, 0
+		}
+		return 0, 0, 0
+	}
+	one, ok := cardinals[lang][w]
+	ten, tens := decades[lang][w]
+	whole, half := spliced[w], false
+	switch {
+	case whole > 0:
+		return whole, 1, 0
+	case tens:
+		v, n = ten.value, 1
+		k := 1
+		if joints[at(1)] {
+			k = 2
+		}
+		if low, ok := cardinals[lang][at(k)]; ok && low.value > 0 && low.value < 10 {
+			v, n = v+low.value, k+1
+		}
+	case ok && (!one.article || counts(at(1))):
+		v, n = one.value, 1
+	default:
+		return 0, 0, 0
+	}
+	if more, ok := cardinals[lang][at(n)]; larger[at(n)] || ok && !more.article {
+		return math.NaN(), n, 0
+	}
+	if v, n, half = halved(v, n, at); half {
+		return v, n, 0
+	}
+	if k := 2; joints[at(n+1)] && counts(at(n)) && halves[at(n+k)] {
+		return v + 0.5, n, k
+	}
+	return v, n, 0
+}
+
+// halved adds the half that follows a number directly: "two and a half".
+func halved(v float64, n int, at func(int) string) (float64, int, bool) {
+	k := n
+	for joints[at(k)] && k < n+3 {
+		k++
+	}
+	if k == n || !halves[at(k)] {
+		return v, n, false
+	}
+	return v + 0.5, k + 1, true
+}
+
+// Ordinals returns a normal text with figures in place of its ordinal numbers in words, and whether
+// there are any: "aus 2 hand" for "aus zweiter hand".
+func Ordinals(s, lang string) (string, bool) {
+	table := ordinals[baseOf(lang)]
+	if len(s) > maxSpoken || table == nil {
+		return s, false
+	}
+	var b strings.Builder
+	done := 0
+	for _, t := range wordTokens(s) {
+		if v, ok := table[t.text]; ok {
+			b.WriteString(s[done:t.from] + strconv.FormatFloat(v.value, 'f', -1, 64))
+			done = t.to
+		}
+	}
+	return b.String() + s[done:], done > 0
+}
+
+// baseOf returns the language of a tag such as de-AT: that of a page that names none is English.
+func baseOf(lang string) string {
+	base, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(lang), "_", "-"), "-")
+	switch base {
+	case "":
+		return "en"
+	case "nb", "nn":
+		return "no"
+	}
+	return base
+}
+
+// agos match the distance of a day from today, with the number of days in its first group and that of
+// weeks in the second one.
+var agos = regexp.MustCompile(`(?:^|[^\p{L}0-9])(?:(?:vor|il y a|hace|há|ha|för|for|fa|před|pred|acum) )?(?:([0-9]{1,3}) ?(?:days?|tage?n?|jours?|días?|dias?|giorni|giorno|dagen|dagar?|dager?|dage|dni|dny|дней|дня|день|днів|päivää|日前|일 전|天前)|([0-9]{1,2}) ?(?:weeks?|wochen?|semaines?|semanas?|settiman[ae]|weken|week|veckor|vecka|uger|uge|uker|uke|週間前|주 전|周前))(?:$|[^\p{L}0-9])`)
+
+// agoWords are the words that make a distance one to the past.
+var agoWords = regexp.MustCompile(`(?:^|[^\p{L}])(?:ago|vor|il y a|hace|há|fa|geleden|sedan|siden|temu|před|pred|назад|тому|sitten|acum)(?:$|[^\p{L}])|日前|週間前|전|前`)
+
+// nearDays are the words for today and the days before it.
+var nearDays = map[string]int{
+	"today": 0, "yesterday": 1, "heute": 0, "gestern": 1, "vorgestern": 2, "aujourd'hui": 0, "hier": 1, "avant-hier": 2, "hoy": 0, "ayer": 1, "anteayer": 2, "oggi": 0, "ieri": 1, "hoje": 0, "ontem": 1, "vandaag": 0, "gisteren": 1, "eergisteren": 2,
+	"idag": 0, "i dag": 0, "igår": 1, "i går": 1, "dziś": 0, "dzisiaj": 0, "wczoraj": 1, "dnes": 0, "včera": 1, "сегодня": 0, "вчера": 1, "сьогодні": 0, "вчора": 1, "tänään": 0, "eilen": 1, "今日": 0, "本日": 0, "昨日": 1, "오늘": 0, "어제": 1, "今天": 0, "昨天": 1, "avui": 0, "ahir": 1,
+}
+
+// Ago returns how many days before today a normal text names a day: "3 days ago", "gestern". A text that
+// names several, or months, which have no certain day, names none.
+func Ago(s, lang string) (days int, ok bool) {
+	if len(s) > maxSpoken {
+		return 0, false
+	}
+	found := 0
+	for word, n := range nearDays {
+		if Holds(s, word) > 0 && !(word == "hier" && baseOf(lang) != "fr") && !(word == "avui" && baseOf(lang) != "ca") {
+			days = max(days, n) // "hier" stands in "avant-hier"
+			found = 1
+		}
+	}
+	said, _ := Spoken(s, lang, nil)
+	if !agoWords.MatchString(said) {
+		return days, found == 1
+	}
+	for _, m := range agos.FindAllStringSubmatch(said, 3) {
+		n, _ := strconv.Atoi(m[1] + m[2])
+		if m[2] != "" {
+			n *= 7
+		}
+		days, found = n, found+1
+	}
+	return days, found == 1
+}
+
+// asOf matches the words with which a page says on which day it was written.
+var asOf = regexp.MustCompile(`(?:^|[^\p{L}])(?:updated|as of|today|stand|aktualisiert|heute|mise? à jour|à jour|aujourd'hui|actualizad[oa]|hoy|actualitzat|actualitzada|aggiornat[oa]|oggi|atualizad[oa]|hoje|bijgewerkt|vandaag|uppdaterad|opdateret|oppdatert|zaktualizowano|aktualizacja|aktualizováno|aktualizace|обновлено|оновлено|päivitetty)(?:$|[^\p{L}])|更新|現在|今日|基準`)
+
+// AsOf returns the only date of a normal text that says on which day its page was written.
+func AsOf(s string) (Day, bool) {
+	if len(s) > MaxCaption || !asOf.MatchString(s) {
+		return Day{}, false
+	}
+	all := Dates(s)
+	if len(all) != 1 {
+		return Day{}, false
+	}
+	return all[0], true
+}
