@@ -4,6 +4,10 @@
 // reader.
 //
 //	cd bench && go run ./pandoc [-corpus DIR] [-keep DIR] [-worst 5] [-show NAME]
+//	cd bench && go run ./pandoc -native DIR [-worst 5] [-show NAME]
+//
+// With -native it compares documents of any kind with the trees that pandoc's own tests
+// expect of them, or write them from: DIR is the folder "test" of pandoc's source.
 //
 // The files are the corpus, and the files that pandoc and LibreOffice write from the
 // sources beside this program. For each group it prints the F1 of words and of blocks. A block
@@ -15,7 +19,7 @@
 //
 // Where the two differ, either may be wrong. Pandoc takes indented paragraphs for
 // quotes, has no check boxes, and knows code and definitions only by the names of
-// its own styles.
+// its own styles. The levels of titles of slides do not count.
 package main
 
 import (
@@ -28,6 +32,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -51,15 +56,16 @@ func main() {
 	corpus := flag.String("corpus", "../../shared/corpora/office-dev/docx", "folder of DOCX files")
 	keep := flag.String("keep", "", "folder for the files; empty: they are not kept")
 	worst := flag.Int("worst", 5, "name so many files of each group, those that differ most")
+	native := flag.String("native", "", "folder of documents with pandoc's trees beside them")
 	show := flag.String("show", "", "print the blocks that differ of the files whose name has this text")
 	flag.Parse()
-	if err := run(context.Background(), *corpus, *keep, *worst, *show); err != nil {
+	if err := run(context.Background(), *corpus, *native, *keep, *worst, *show); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, corpus, keep string, worst int, show string) error {
+func run(ctx context.Context, corpus, native, keep string, worst int, show string) error {
 	if !installed("pandoc") {
 		return errors.New("pandoc is not installed")
 	}
@@ -75,7 +81,12 @@ func run(ctx context.Context, corpus, keep string, worst int, show string) error
 	if err := os.WriteFile(template, []byte(page), 0o600); err != nil {
 		return err
 	}
-	groups, err := collect(ctx, corpus, keep)
+	groups, err := []group(nil), error(nil)
+	if native != "" {
+		groups, err = expected(native)
+	} else {
+		groups, err = collect(ctx, corpus, keep)
+	}
 	if err != nil {
 		return err
 	}
@@ -83,7 +94,11 @@ func run(ctx context.Context, corpus, keep string, worst int, show string) error
 	for _, g := range groups {
 		var scores []score
 		for _, path := range g.files {
-			s, err := compare(ctx, path, template, show)
+			truth, format := path, "docx"
+			if g.trees != nil {
+				truth, format = g.trees[path], "native"
+			}
+			s, err := compare(ctx, path, truth, format, template, show)
 			if err != nil {
 				fmt.Printf("%s: %v\n", filepath.Base(path), err)
 				continue
@@ -101,7 +116,7 @@ func run(ctx context.Context, corpus, keep string, worst int, show string) error
 		})
 		for _, s := range scores[:min(worst, len(scores))] {
 			if s.blocks < 1 {
-				fmt.Printf("    %-40s %7.4f %7.4f\n", filepath.Base(s.path), s.words, s.blocks)
+				fmt.Printf("    %-40s %7.4f %7.4f\n", filepath.Join(filepath.Base(filepath.Dir(s.path)), filepath.Base(s.path)), s.words, s.blocks)
 			}
 		}
 	}
@@ -117,6 +132,41 @@ func installed(name string) bool {
 type group struct {
 	name  string
 	files []string
+	trees map[string]string // files with pandoc's trees; nil if pandoc reads the documents
+}
+
+// expected returns the documents below dir that have a tree of pandoc, by their kind. The
+// tree has its name and stands beside the document, in the folder above or in the folder
+// "native" beside that of the document, or is what the document was written from.
+func expected(dir string) ([]group, error) {
+	kinds := map[string]*group{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		ext := filepath.Ext(path)
+		stem := strings.TrimSuffix(path, ext)
+		for _, tree := range []string{stem + ".native", filepath.Join(filepath.Dir(path), "..", "native", filepath.Base(stem)+".native"), filepath.Join(filepath.Dir(path), "..", filepath.Base(stem)+".native"), filepath.Join(filepath.Dir(path), "input.native")} {
+			if _, err := os.Stat(tree); err != nil || ext == ".native" {
+				continue
+			}
+			g := kinds[ext]
+			if g == nil {
+				g = &group{name: ext[1:], trees: map[string]string{}}
+				kinds[ext] = g
+			}
+			g.files, g.trees[path] = append(g.files, path), tree
+			break
+		}
+		return nil
+	})
+	var groups []group
+	for _, kind := range []string{".docx", ".odt", ".rtf", ".epub", ".pptx"} {
+		if g := kinds[kind]; g != nil {
+			groups = append(groups, *g)
+		}
+	}
+	return groups, err
 }
 
 // collect makes the files in dir and returns all groups.
@@ -125,7 +175,7 @@ func collect(ctx context.Context, corpus, dir string) ([]group, error) {
 	if err != nil {
 		return nil, err
 	}
-	groups := []group{{corpus, found}}
+	groups := []group{{name: corpus, files: found}}
 	if len(corpus) > 20 {
 		groups[0].name = "corpus"
 	}
@@ -151,7 +201,7 @@ func collect(ctx context.Context, corpus, dir string) ([]group, error) {
 	if err != nil {
 		return nil, err
 	}
-	groups = append(groups, group{"by pandoc", byPandoc})
+	groups = append(groups, group{name: "by pandoc", files: byPandoc})
 	if !installed("soffice") {
 		fmt.Println("soffice is not installed: no files by LibreOffice")
 		return groups, nil
@@ -163,7 +213,7 @@ func collect(ctx context.Context, corpus, dir string) ([]group, error) {
 		}
 		return program(ctx, "soffice", "-env:UserInstallation=file://"+filepath.Join(dir, "profile"), "--headless", "--convert-to", "docx", "--outdir", dir, middle)
 	})
-	return append(groups, group{"by LibreOffice", byOffice}), err
+	return append(groups, group{name: "by LibreOffice", files: byOffice}), err
 }
 
 // convert makes a file of each text, unless an earlier run has kept it.
@@ -196,7 +246,9 @@ type score struct {
 	words, blocks float64
 }
 
-func compare(ctx context.Context, path, template, show string) (score, error) {
+// compare compares our reading of the document at path with pandoc's of truth, which has a
+// format of pandoc.
+func compare(ctx context.Context, path, truth, format, template, show string) (score, error) {
 	src, err := parse.File(path)
 	if err != nil {
 		return score{}, err
@@ -206,7 +258,7 @@ func compare(ctx context.Context, path, template, show string) (score, error) {
 	if err != nil {
 		return score{}, err
 	}
-	out, err := exec.CommandContext(ctx, "pandoc", "-f", "docx", "-t", "html5", "--mathjax", "-s", "--wrap=none", "--template", template, path).Output() // #nosec G204 -- the same
+	out, err := exec.CommandContext(ctx, "pandoc", "-f", format, "-t", "html5", "--mathjax", "-s", "--wrap=none", "--template", template, truth).Output() // #nosec G204 -- the same
 	if err != nil {
 		return score{}, errors.New("pandoc cannot read it")
 	}
@@ -215,17 +267,40 @@ func compare(ctx context.Context, path, template, show string) (score, error) {
 		return score{}, err
 	}
 	ours, theirs := blocks(tree.Root), blocks(root)
+	if filepath.Ext(path) == ".pptx" {
+		ours, theirs = slides(ours), slides(theirs)
+	}
 	unlabel(ours, theirs)
 	s := score{path: path, words: scoretest.F1(words(ours), words(theirs)), blocks: scoretest.F1(bag(ours), bag(theirs))}
 	if len(ours)+len(theirs) == 0 {
 		s.words, s.blocks = 1, 1
 	}
-	if show != "" && strings.Contains(filepath.Base(path), show) {
+	if show != "" && strings.Contains(path, show) {
 		fmt.Printf("--- %s\n", path)
 		differ(ours, theirs)
 	}
 	return s, nil
 }
+
+// slides makes the blocks of slides comparable: a title has no level there, a caption is a
+// text box, and slides without a title are numbered in ours.
+func slides(blocks []string) (out []string) {
+	for _, b := range blocks {
+		kind, text, _ := strings.Cut(b, ": ")
+		switch {
+		case untitled.MatchString(b):
+			continue
+		case kind == "h1" || kind == "h2":
+			kind = "h"
+		case kind == "figcaption":
+			kind = "p"
+		}
+		out = append(out, kind+": "+text)
+	}
+	return out
+}
+
+var untitled = regexp.MustCompile(`^h2: Slide \d+$`)
 
 // unlabel removes the numbers of our blocks that the other reading does not have.
 func unlabel(ours, theirs []string) {
@@ -360,7 +435,7 @@ func left(n *html.Node) bool {
 				return true
 			}
 		case "class":
-			if strings.Contains(a.Val, "math ") || strings.HasPrefix(a.Val, "footnote-") || a.Val == "math" {
+			if a.Val == "notes" || strings.Contains(a.Val, "math ") || strings.HasPrefix(a.Val, "footnote-") || a.Val == "math" {
 				return true
 			}
 		case "data-role":

@@ -183,6 +183,34 @@ func TestEmptyElements(t *testing.T) {
 	}
 }
 
+// TestSwitch reads one of several alternatives, and names with prefixes.
+func TestSwitch(t *testing.T) {
+	const (
+		head   = `<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body>`
+		unread = `<epub:case required-namespace="http://www.example.com/music"><p>notes</p></epub:case>`
+		maths  = `<epub:case required-namespace="http://www.w3.org/1998/Math/MathML"><m:math xmlns:m="http://www.w3.org/1998/Math/MathML"><m:mi>x</m:mi><m:mo>=</m:mo><m:mn>2</m:mn></m:math></epub:case>`
+		other  = `<epub:default><p>a picture</p></epub:default>`
+	)
+	for _, c := range []struct{ what, page, want string }{
+		{"unknown names", head + `<epub:switch>` + unread + other + `</epub:switch></body></html>`, "a picture"},
+		{"known names", head + `<epub:switch>` + unread + maths + other + `</epub:switch></body></html>`, "x=2"},
+		{"none is known", head + `<epub:switch>` + unread + `</epub:switch></body></html>`, "notes"},
+		{"another prefix", strings.ReplaceAll(head+`<epub:switch>`+unread+other+`</epub:switch></body></html>`, "epub:", "ops:"), "a picture"},
+		{"pages with prefixes", `<h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:head><h:title>t</h:title></h:head><h:body><h:p>one<h:br/>two</h:p><h:P xmlns:x="urn:x">three<x:p/></h:P></h:body></h:html>`, "one two three"},
+	} {
+		d := read(t, build([]zipxmltest.Part{{Name: "a.xhtml", Text: c.page}}), 0)
+		var got strings.Builder
+		for n := range d.Root.Descendants() {
+			if n.Type == html.TextNode && n.Parent.Data != "annotation" {
+				got.WriteString(n.Data + " ")
+			}
+		}
+		if text := strings.Join(strings.Fields(got.String()), " "); text != c.want || len(d.Warnings) > 0 {
+			t.Errorf("%s: %q, want %q; %v", c.what, text, c.want, d.Warnings)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	encrypted := func(algorithm string) []byte {
 		return build([]zipxmltest.Part{{Name: "a.xhtml", Text: "<p>x"}, {Name: "META-INF/encryption.xml", Text: `<encryption xmlns="urn:x" xmlns:enc="http://www.w3.org/2001/04/xmlenc#"><enc:EncryptedData><enc:EncryptionMethod Algorithm="` + algorithm + `"/></enc:EncryptedData></encryption>`}})

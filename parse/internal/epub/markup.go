@@ -11,20 +11,22 @@ import (
 // the same way. It also finds damage that makes an HTML parser drop text.
 type markup struct {
 	data    []byte
-	lower   []byte         // data with ASCII letters in lower case
-	next    map[string]int // the last result of find for each mark
-	tags    map[string]int // start tags without end tags, by their names
-	dropped int            // open elements of which the content is left out
-	damaged bool           // text may be missing from the result, or out of place
+	lower   []byte          // data with ASCII letters in lower case
+	next    map[string]int  // the last result of find for each mark
+	tags    map[string]int  // start tags without end tags, by their names
+	spaces  map[string]bool // prefixes of names that HTML has without one
+	dropped int             // open elements of which the content is left out
+	damaged bool            // text may be missing from the result, or out of place
 	out     bytes.Buffer
 }
 
 // expand returns data as HTML and whether it is damaged. Empty elements in the
-// short form get an end tag, and CDATA sections become text. An element such as
+// short form get an end tag, names of XHTML, MathML and SVG lose their prefixes, and CDATA
+// sections become text. An element such as
 // title, of which an HTML parser reads all text up to the end tag, gets the end
 // tag if it has none: the rest of the chapter would be part of it.
 func expand(data []byte) (text []byte, damaged bool) {
-	m := markup{data: data, lower: slices.Clone(data), next: map[string]int{}, tags: map[string]int{}}
+	m := markup{data: data, lower: slices.Clone(data), next: map[string]int{}, tags: map[string]int{}, spaces: map[string]bool{}}
 	for i, c := range m.lower {
 		if 'A' <= c && c <= 'Z' {
 			m.lower[i] = c | 0x20
@@ -87,8 +89,13 @@ func (m *markup) tag(at int) int {
 		}
 		return end
 	}
-	if name, ok := bytes.CutPrefix(lower, []byte("</")); ok {
-		name = nameOf(name)
+	if rest, ok := bytes.CutPrefix(lower, []byte("</")); ok {
+		name := nameOf(rest)
+		if n := m.prefix(name); n > 0 {
+			name = name[n:]
+			m.out.WriteString("</")
+			tag = tag[len("</")+n:]
+		}
 		if isDropped(string(name)) && m.dropped > 0 {
 			m.dropped--
 		}
@@ -98,7 +105,14 @@ func (m *markup) tag(at int) int {
 		m.out.Write(tag)
 		return end
 	}
-	name := string(nameOf(lower))
+	whole := string(nameOf(lower)) // with its prefix
+	m.declare(lower)
+	name := whole
+	if n := m.prefix([]byte(name)); n > 0 {
+		name = name[n:]
+		m.out.WriteString("<")
+		tag = tag[len("<")+n:]
+	}
 	switch {
 	case name == "" || isVoid(name):
 		m.out.Write(tag)
@@ -109,7 +123,7 @@ func (m *markup) tag(at int) int {
 		m.count([]byte(name), 1)
 		m.out.Write(tag)
 		if isRaw(name) {
-			return m.raw(name, end)
+			return m.raw(name, whole, end)
 		}
 		if isDropped(name) {
 			m.dropped++
@@ -118,11 +132,43 @@ func (m *markup) tag(at int) int {
 	return end
 }
 
+// maxSpaces bounds the prefixes that are known.
+const maxSpaces = 16
+
+// declare notes the prefixes that a start tag declares for names of XHTML, MathML and SVG.
+func (m *markup) declare(tag []byte) {
+	for len(m.spaces) < maxSpaces {
+		_, rest, ok := bytes.Cut(tag, []byte("xmlns:"))
+		if !ok {
+			return
+		}
+		prefix, value, ok := bytes.Cut(rest, []byte("="))
+		if tag = rest; !ok {
+			return
+		}
+		value = bytes.TrimLeft(value, " \t\r\n\"'")
+		for _, space := range []string{"http://www.w3.org/1999/xhtml", "http://www.w3.org/1998/math/mathml", "http://www.w3.org/2000/svg"} {
+			if bytes.HasPrefix(value, []byte(space)) {
+				m.spaces[string(bytes.TrimSpace(prefix))] = true
+			}
+		}
+	}
+}
+
+// prefix returns the length of the prefix of a name, with its colon, that HTML does not
+// have.
+func (m *markup) prefix(name []byte) int {
+	if n := bytes.IndexByte(name, ':'); n > 0 && n+1 < len(name) && m.spaces[string(name[:n])] {
+		return n + 1
+	}
+	return 0
+}
+
 // raw writes the text at the offset, which is that of an element whose text ends
-// at the end tag only, and returns the offset of the end tag. If there is no end
+// at the end tag only (whole is its name with its prefix), and returns the offset of the end tag. If there is no end
 // tag before the end of the head or body, it adds one.
-func (m *markup) raw(name string, at int) int {
-	end, edge, head := m.find("</"+name, at), len(m.data), false
+func (m *markup) raw(name, whole string, at int) int {
+	end, edge, head := m.find("</"+whole, at), len(m.data), false
 	for _, mark := range []string{"</head", "<body", "</body"} {
 		if n := m.find(mark, at); n < edge {
 			edge, head = n, mark != "</body"

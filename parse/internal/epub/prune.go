@@ -40,6 +40,9 @@ func (p pruner) prune(root *html.Node) (heading bool) {
 			next = dom.After(n, root)
 			n.Parent.RemoveChild(n)
 		case n.Type != html.ElementNode:
+		case strings.HasSuffix(n.Data, ":switch"): // the prefix is "epub" or "ops"
+			choose(n)
+			next = dom.Next(n, root)
 		case n.Namespace == "math" && n.Data == "math":
 			next = dom.After(n, root)
 			p.formula(n)
@@ -63,6 +66,26 @@ func (p pruner) prune(root *html.Node) (heading bool) {
 		n = next
 	}
 	return heading
+}
+
+// choose removes all but one of the alternatives in a switch: the first one whose names a
+// reader of EPUB knows, or the one for readers that know none.
+func choose(n *html.Node) {
+	var chosen *html.Node
+	for c := range n.ChildNodes() {
+		space := dom.Attr(c, "required-namespace")
+		if strings.HasSuffix(c.Data, ":default") || strings.HasSuffix(c.Data, ":case") && slices.Contains([]string{"http://www.w3.org/1998/Math/MathML", "http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"}, space) {
+			chosen = c
+			break
+		}
+	}
+	for c := n.FirstChild; c != nil && chosen != nil; {
+		after := c.NextSibling
+		if c != chosen {
+			n.RemoveChild(c)
+		}
+		c = after
+	}
 }
 
 func dropped(n *html.Node) bool {
