@@ -76,6 +76,9 @@ func (z archive) foreign() string {
 		{"index.zip", "Apple iWork document"},
 		{"index.xml", "Apple iWork document"},
 		{"index.apxl", "Apple iWork document"},
+		{"index.apxl.gz", "Apple iWork document"},
+		{"presentation.apxl", "Apple iWork document"},
+		{"presentation.apxl.gz", "Apple iWork document"},
 		{"fixeddocseq.fdseq", "XPS document"},
 		{"fixeddocumentsequence.fdseq", "XPS document"},
 		{"androidmanifest.xml", "Android package"},
@@ -492,14 +495,14 @@ func byOLE(x *exhibit, said declaration) Detection {
 		{"props9", "Microsoft Project plan"},
 		{"props12", "Microsoft Project plan"},
 		{"props14", "Microsoft Project plan"},
-		{"starwriterdocument", "StarOffice document"},
+		{"sfxdocumentinfo", "StarOffice document"},
 	} {
 		if names[s.stream] {
 			return Detection{Evidence: "OLE container: " + s.name}
 		}
 	}
 	if names["contents"] { // versions 5 to 9 of Works, and other programs
-		if start, err := x.bytes(0, 64<<10); err == nil && bytes.Contains(start, []byte("CHNKWKS")) {
+		if start, err := x.bytes(0, 64<<10); err == nil && (bytes.Contains(start, []byte("CHNKWKS")) || bytes.Contains(start, []byte("CHNKINK "))) {
 			return Detection{Evidence: "OLE container: Microsoft Works document"}
 		}
 	}

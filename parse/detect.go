@@ -102,6 +102,11 @@ func foreign(head []byte) string {
 		{"WordPro\x00", "Lotus Word Pro document"},
 		{"HWP Document File", "HWP document"},
 		{"\x31\xBE\x00\x00", "Windows Write document"},
+		{"\x32\xBE\x00\x00", "Windows Write document"},
+		{"\xFE\x32\x00", "Word for Macintosh document"},
+		{"\xFE\x34\x00", "Word for Macintosh document"},
+		{"\xFE\x37\x00", "Word for Macintosh document"},
+		{" T\x02\x00\x00\x00", "Microsoft Works database"},
 		{"\x01\xFE", "Microsoft Works document"},
 		{"\xFF\x00\x02\x00\x04\x04", "Microsoft Works spreadsheet"},
 		{"\x00\x00\x1A\x00", "Lotus 1-2-3 worksheet"},
@@ -109,9 +114,12 @@ func foreign(head []byte) string {
 		{"\x00\x00\x02\x00\x04\x04", "Lotus 1-2-3 worksheet"},
 		{"\x00\x00\x02\x00\x01\x10", "Quattro Pro worksheet"},
 		{"\x00\x00\x02\x00\x02\x10", "Quattro Pro worksheet"},
+		{"\x00\x00\x02\x00\x20\x51", "Quattro Pro worksheet"},
 		{"!BDN", "Outlook folder file (PST)"},
 		{"AC10", "AutoCAD drawing"},
 		{"\xE4\x52\x5C\x7B\x8C\xD8\xA7\x4D\xAE\xB1\x53\x78\xD0\x29\x96\xD3", "OneNote section"},
+		{"\xA1\x2F\xFF\x43\xD9\xEF\x76\x4C\x9E\xE2\x10\xEA\x57\x22\x76\x5F", "OneNote notebook"},
+		{"MSCF\x00\x00\x00\x00", "CAB archive"},
 		{"\x00\x01\x00\x00Standard Jet DB", "Microsoft Access database"},
 		{"\x00\x01\x00\x00Standard ACE DB", "Microsoft Access database"},
 		{"SQLite format 3\x00", "SQLite database"},
@@ -134,8 +142,22 @@ func foreign(head []byte) string {
 		return "AppleWorks document"
 	case len(head) > 44 && string(head[40:44]) == " EMF":
 		return "Windows metafile (EMF)"
+	case len(head) > 68 && (string(head[60:68]) == "TEXtREAd" || string(head[60:68]) == "BOOKMOBI"):
+		return "Palm or Mobipocket book"
+	case isTable(head):
+		return "dBASE table"
 	}
 	return ""
+}
+
+// isTable reports whether head is the start of a table of dBASE, Clipper or FoxPro: a
+// version, a month and a day, and a header of as many fields as its length says.
+func isTable(head []byte) bool {
+	if len(head) < 64 || !strings.ContainsRune("\x03\x04\x0B\x30\x31\x32\x43\x63\x75", rune(head[0]&0x7F)) || head[2] == 0 || head[2] > 12 || head[3] == 0 || head[3] > 31 {
+		return false
+	}
+	header, record := int(head[8])|int(head[9])<<8, int(head[10])|int(head[11])<<8
+	return header >= 65 && header%32 <= 8 && record > 0 && strings.ContainsRune("CNDLMFBGPTYI", rune(head[43])) // the type of the first field
 }
 
 // also returns a second kind that a document of the given kind could be read
@@ -300,10 +322,16 @@ func byLateZip(x *exhibit, _ declaration) Detection {
 
 // byText detects text, unless the document is declared as a binary kind.
 func byText(x *exhibit, said declaration) Detection {
-	if said.binary || said.kind != "" && !said.kind.isText() {
+	if said.binary {
 		return Detection{}
 	}
 	share := readable(x.head)
+	switch {
+	case said.kind == DOC && share == 1:
+		said.kind = "" // *.doc was the name of texts before Word
+	case said.kind != "" && !said.kind.isText():
+		return Detection{}
+	}
 	if said.kind != "" && share == 0 && mostlyText(x.head) {
 		share = .5
 	}

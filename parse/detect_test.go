@@ -164,6 +164,8 @@ func TestDetect(t *testing.T) {
 		{"old xls", source("", "", ole("BOOK")), parse.XLS},
 		{"ppt", source("", "", ole("a", "b", "c", "d", "e", "f", "PowerPoint Document")), parse.PPT},
 		{"msg", source("", "", ole("__nameid_version1.0", "__properties_version1.0")), parse.MSG},
+		{"text named doc", source("README.DOC", "application/msword", "just words\n"), parse.Text},
+		{"bytes named doc", source("a.doc", "", "caf\xE9\x01\x02"), ""},
 		{"other OLE", source("a.doc", "", ole("Contents")), ""},
 		{"cut OLE", source("a.doc", "", ole("WordDocument")[:200]), ""},
 

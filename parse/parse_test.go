@@ -124,6 +124,38 @@ func TestParseOfATree(t *testing.T) {
 	}
 }
 
+// TestForeign checks that documents which cannot be read are refused by name.
+func TestForeign(t *testing.T) {
+	zeros := strings.Repeat("\x00", 100)
+	for want, starts := range map[string][]string{
+		"Windows Write document":            {"\x31\xBE\x00\x00\x00\xAB", "\x32\xBE\x00\x00\x00\xAB"},
+		"Word 1 document":                   {"\x9B\xA5\x21\x00"},
+		"Word 2 document":                   {"\xDB\xA5\x2D\x00"},
+		"Word for Macintosh document":       {"\xFE\x32\x00", "\xFE\x34\x00", "\xFE\x37\x00\x23"},
+		"presentation of PowerPoint 2 to 4": {"\xED\xDE\xAD\x0B\x02"},
+		"Microsoft Works document":          {"\x01\xFE\x32\x01"},
+		"Microsoft Works spreadsheet":       {"\xFF\x00\x02\x00\x04\x04"},
+		"Microsoft Works database":          {" T\x02\x00\x00\x00\x05T"},
+		"Outlook folder file (PST)":         {"!BDN\x01\x02\x03\x04SM"},
+		"OneNote section":                   {"\xE4\x52\x5C\x7B\x8C\xD8\xA7\x4D\xAE\xB1\x53\x78\xD0\x29\x96\xD3"},
+		"OneNote notebook":                  {"\xA1\x2F\xFF\x43\xD9\xEF\x76\x4C\x9E\xE2\x10\xEA\x57\x22\x76\x5F"},
+		"CAB archive":                       {"MSCF\x00\x00\x00\x00"},
+		"Quattro Pro worksheet":             {"\x00\x00\x02\x00\x20\x51\x06"},
+		"Palm or Mobipocket book":           {"a title" + zeros[:53] + "TEXtREAd", "a title" + zeros[:53] + "BOOKMOBI"},
+		"dBASE table":                       {"\x03\x66\x03\x1D\x02\x00\x00\x00\x61\x00\x12\x00" + zeros[:20] + "WHO\x00\x00\x00\x00\x00\x00\x00\x00C"},
+		"no known signature, not text":      {"\x03\x66\x0D\x1D\x02\x00\x00\x00\x61\x00\x12\x00" + zeros[:20] + "WHO\x00\x00\x00\x00\x00\x00\x00\x00C"},
+	} {
+		for _, start := range starts {
+			for _, name := range []string{"a.doc", "a", "a.txt", "a.pdf"} {
+				d := parse.Detect(source(name, "", start+zeros))
+				if d.Kind != "" || d.Evidence != want {
+					t.Errorf("%q as %s is %+v, want %s", start, name, d, want)
+				}
+			}
+		}
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	broken := errors.New("disk on fire")
 	stopped, stop := context.WithCancelCause(t.Context())
@@ -140,6 +172,11 @@ func TestParseErrors(t *testing.T) {
 		{"vector", nil, source("upload.png", "image/png", "not-an-image"), parse.Options{}, parse.ErrUnsupported, "", "parse upload.png: kind of document is not supported: no known signature, not text"},
 		{"Works", nil, source("a.wps", "", ole("MatOST", "MM")), parse.Options{}, parse.ErrUnsupported, "", "parse a.wps: kind of document is not supported: OLE container: Microsoft Works document"},
 		{"Works 6", nil, source("a.wps", "", ole("CONTENTS")+strings.Repeat("\x00", 8<<10)+"CHNKWKS\x04\x04"), parse.Options{}, parse.ErrUnsupported, "", "parse a.wps: kind of document is not supported: OLE container: Microsoft Works document"},
+		{"Works 5", nil, source("a.wps", "", ole("CONTENTS")+strings.Repeat("\x00", 8<<10)+"CHNKINK \x04"), parse.Options{}, parse.ErrUnsupported, "", "parse a.wps: kind of document is not supported: OLE container: Microsoft Works document"},
+		{"StarOffice", nil, source("a.sdc", "", ole("SfxDocumentInfo", "StarCalcDocument")), parse.Options{}, parse.ErrUnsupported, "", "parse a.sdc: kind of document is not supported: OLE container: StarOffice document"},
+		{"Publisher", nil, source("a.pub", "", ole("Quill", "CONTENTS")), parse.Options{}, parse.ErrUnsupported, "", "parse a.pub: kind of document is not supported: OLE container: Microsoft Publisher document"},
+		{"Visio 2003", nil, source("a.vsd", "", ole("VisioDocument")), parse.Options{}, parse.ErrUnsupported, "", "parse a.vsd: kind of document is not supported: OLE container: Microsoft Visio drawing"},
+		{"Keynote", nil, source("a.key", "", zipped(t, "index.apxl.gz", "x")), parse.Options{}, parse.ErrUnsupported, "", "parse a.key: kind of document is not supported: ZIP container: Apple iWork document"},
 		{"Visio", nil, source("a.vsdx", "", zipped(t, "[Content_Types].xml", "<Types/>", "visio/document.xml", "<VisioDocument/>")), parse.Options{}, parse.ErrCorrupt, parse.VSDX, "parse a.vsdx: document is malformed: malformed: no pages"},
 		{"PowerPoint 95", nil, source("a.ppt", "", ole("PP40", "x")), parse.Options{}, parse.ErrUnsupported, "", "parse a.ppt: kind of document is not supported: OLE container: presentation of PowerPoint 4 or 95"},
 		{"PowerPoint 3", nil, source("a.ppt", "", "\xED\xDE\xAD\x0B\x03\x00\x00\x00"), parse.Options{}, parse.ErrUnsupported, "", "parse a.ppt: kind of document is not supported: presentation of PowerPoint 2 to 4"},

@@ -409,7 +409,13 @@ func (d *reader) embedded(ctx context.Context, root *zipxml.Element, name string
 // chart returns a figure with the cached data of a chart, or nil if there is
 // none.
 func (d *reader) chart(ctx context.Context, e *zipxml.Element) *html.Node {
-	line := func(title *zipxml.Element) string { return strings.Join(strings.Fields(title.Content()), " ") }
+	line := func(title *zipxml.Element) string {
+		var words []string
+		for p := range title.All("text:p") { // programs add copies with formats of their own
+			words = append(words, strings.Fields(p.Content())...)
+		}
+		return strings.Join(words, " ")
+	}
 	across, up := "", ""
 	for axis := range e.Get("chart:plot-area").All("chart:axis") {
 		switch title := line(axis.Get("chart:title")); axis.Attr("chart:dimension") {

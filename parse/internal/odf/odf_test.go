@@ -267,7 +267,7 @@ func TestObjects(t *testing.T) {
 
 // TestChartsWithoutValues says how many series have only references to cells.
 func TestChartsWithoutValues(t *testing.T) {
-	chart := `<text:p><draw:frame><draw:object><office:document><office:body><office:chart><chart:chart chart:class="chart:bar"><chart:title><text:p>Fees</text:p></chart:title>` +
+	chart := `<text:p><draw:frame><draw:object><office:document><office:body><office:chart><chart:chart chart:class="chart:bar"><chart:title><text:p>Fees</text:p><calligra:text xmlns:calligra="http://www.calligra.org/2005/"><text:p>Fees</text:p></calligra:text></chart:title>` +
 		`<chart:plot-area><chart:series/><chart:series/></chart:plot-area></chart:chart></office:chart></office:body></office:document></draw:object></draw:frame></text:p>`
 	_, packed, _ := build([]zipxmltest.Part{{Name: "odt", Text: chart}})
 	d := read(t, "odt", packed, 0)
