@@ -96,6 +96,7 @@ func TestLine(t *testing.T) {
 		}, "[/x:a]"},
 		{"code", func(l *line) { l.addCode("a  b"); l.endCode() }, "`a  b`"},
 		{"lines of code", func(l *line) { l.addCode("\n a\n  b\n"); l.endCode() }, "`a b`"},
+		{"text around lines of code", func(l *line) { l.add("x"); l.addCode("\na\n"); l.endCode(); l.add("y") }, "x `a` y"},
 		{"text after code", func(l *line) { l.addCode("a"); l.endCode(); l.add(" b") }, "`a` b"},
 	} {
 		var l line

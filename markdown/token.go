@@ -318,8 +318,8 @@ func eight(s string) uint64 {
 }
 
 // addCode reads the characters of a text node in a code span. It keeps spaces.
-// White space that contains a newline becomes one space, or nothing at the
-// start of the span.
+// White space that contains a newline becomes one space, which at the start of
+// the span stands before it.
 func (l *line) addCode(s string) {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
@@ -341,16 +341,19 @@ func (l *line) addCode(s string) {
 		if n := len(l.toks); folded && n > 0 && l.toks[n-1].kind == code && l.toks[n-1].to == len(l.text) {
 			l.append(code, " ")
 			l.codeNL = len(l.text)
+		} else if folded {
+			l.add(" ")
 		}
 		s = rest
 	}
 }
 
-// endCode drops a space at the end that replaced a newline.
+// endCode moves a space at the end that replaced a newline behind the span.
 func (l *line) endCode() {
 	if n := len(l.toks); l.codeNL > 0 && l.codeNL == len(l.text) && n > 0 && l.toks[n-1].kind == code {
 		l.text = l.text[:len(l.text)-1]
 		l.toks[n-1].to--
+		l.add(" ")
 	}
 	l.codeNL = 0
 }

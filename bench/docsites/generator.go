@@ -192,7 +192,7 @@ var generators = []generator{
 	},
 	{
 		name: "nim doc", debian: "nim-doc", dirs: []string{"usr/share/doc/nim/html"},
-		content: "h1.title, #content", either: "#tocRoot, .link-seesrc", skip: []string{"theindex", "dochack"},
+		content: "h1.title, #content, .container:not(:has(#content))", either: "#tocRoot, .link-seesrc", skip: []string{"theindex", "dochack"},
 	},
 	{
 		name: "doctext", debian: "mpich-doc", dirs: []string{"usr/share/doc/mpich-doc/html/www3"},
@@ -201,6 +201,38 @@ var generators = []generator{
 	{
 		name: "vim2html", debian: "vim-doc", dirs: []string{"usr/share/doc/vim/html"},
 		content: "body", either: "body > a",
+	},
+	{
+		name: "LDoc", debian: "awesome-doc", dirs: []string{"usr/share/doc/awesome/doc/libraries", "usr/share/doc/awesome/doc/classes", "usr/share/doc/awesome/doc/documentation"},
+		content: "#content",
+	},
+	{
+		name: "Scribble", debian: "racket-doc", dirs: []string{"usr/share/doc/racket/guide", "usr/share/doc/racket/gui", "usr/share/doc/racket/reference"},
+		content: ".main", without: ".navsettop, .navsetbottom, .versionbox", skip: []string{"doc-index"},
+	},
+	{
+		name: "Docutils", debian: "docutils-doc", dirs: []string{"usr/share/doc/docutils-doc/docs"},
+		content: ".document", either: "#contents, .contents, #table-of-contents",
+	},
+	{
+		name: "LaTeX2HTML", debian: "gnuplot-doc", dirs: []string{"usr/share/doc/gnuplot/htmldocs"},
+		content: "body", without: ".navigation", either: ".ChildLinks, .CHILD_LINKS", skip: []string{"index", "Index"},
+	},
+	{
+		name: "texi2html", debian: "lilypond-doc-html", dirs: []string{"usr/share/doc/lilypond/html/Documentation/learning", "usr/share/doc/lilypond/html/Documentation/notation", "usr/share/doc/lilypond/html/Documentation/usage"},
+		content: "#main", without: ".nav_table, form, #footer", either: ".menu, .contents", skip: []string{"lilypond-index", "the-music", "index"},
+	},
+	{
+		name: "makedoc", debian: "allegro4-doc", dirs: []string{"usr/share/doc/allegro4-doc/html"},
+		content: "body", without: ".al-back-to-contents", skip: []string{"index"},
+	},
+	{
+		name: "Tomcat's style sheet", debian: "tomcat10-docs", dirs: []string{"usr/share/tomcat10-docs/docs"},
+		content: "#mainRight", either: ".text > ul:first-child",
+	},
+	{
+		name: "GRASS's manual", debian: "grass-doc", dirs: []string{"usr/share/doc/grass-doc/html"},
+		content: "#container", without: "hr.header + h2 ~ hr.header ~ *", either: ".toc", skip: []string{"index"},
 	},
 }
 

@@ -20,6 +20,7 @@
 //	apt-get install python-djangorestframework-doc libboost1.81-doc nodejs-doc openjdk-17-doc twisted-doc octave-doc libstdc++-12-doc
 //	apt-get install cmake-doc python-pandas-doc zsh-doc scala-doc exim4-doc-html
 //	apt-get install fp-docs-3.2.2 groovy-doc yard-doc vim-doc
+//	apt-get install awesome-doc racket-doc docutils-doc gnuplot-doc lilypond-doc-html allegro4-doc tomcat10-docs grass-doc
 //	apt-get install gap-doc cppreference-doc-en-html swi-prolog-doc nim-doc mpich-doc
 //
 // With -root, the packages may be unpacked elsewhere (apt-get download, dpkg -x). With

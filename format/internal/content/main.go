@@ -5,6 +5,7 @@ package content
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/net/html"
@@ -83,6 +84,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 			p.lead(keep, false)
 			p.chapters(keep)
 			p.preamble(keep)
+			p.colophon(keep)
 		}
 		more := p.complete(keep, false)
 		return keep, confidence, more || handbook && slices.Contains(keep, true)
@@ -96,6 +98,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 		p.preamble(keep)
 		p.lead(keep, true)
 		p.caption(keep)
+		p.colophon(keep)
 	} else {
 		p.head(keep)
 		p.topHeading(keep)
@@ -165,7 +168,7 @@ func (p *Page) keepTitle(keep []bool, handbook bool) {
 			}
 			break
 		}
-		if b.level == 1 && (!b.stripped && !p.namesSite(b) || handbook && p.names(b)) {
+		if b.level == 1 && (!b.stripped && !p.namesSite(b) || handbook && p.names(b) && !p.namesAll(i, keep)) {
 			keep[i] = true
 			return
 		}
@@ -178,10 +181,19 @@ func (p *Page) keepTitle(keep []bool, handbook bool) {
 	}
 }
 
-// hasTitle reports whether an h1 is kept.
+// hasTitle reports whether an h1 is kept that may be the title. It is not if it shares no word with the page's title and
+// the first h1 consists of such words, or if the first h1 is all of the page's title: some programs make an h1 of each
+// section.
 func (p *Page) hasTitle(keep []bool) bool {
+	named, whole := false, false
+	if first := int(p.first1); first >= 0 && !keep[first] && p.leadsNowhere(&p.Blocks[first]) && p.names(&p.Blocks[first]) {
+		named = true
+		whole = slices.ContainsFunc(p.ix.notes, func(n *html.Node) bool {
+			return n.DataAtom == atom.Title && n.FirstChild != nil && strings.TrimSpace(n.FirstChild.Data) == strings.TrimSpace(p.Text(first))
+		})
+	}
 	for i, k := range keep {
-		if k && p.Blocks[i].level == 1 {
+		if b := &p.Blocks[i]; k && b.level == 1 && (!named || !whole && b.inTitle > 0) {
 			return true
 		}
 	}

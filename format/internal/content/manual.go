@@ -29,7 +29,7 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 		likely := p.likely(keep)
 		near := p.around(likely)
 		within := near > root && near < p.ix.End[root]
-		if !plain && !p.holds(root, likely, 6) || within && p.isMenu(root, near) {
+		if !plain && !p.holds(root, likely, 6) && !p.besideMenu(root, near) || within && p.isMenu(root, near, 20) {
 			root = near
 			if p.handbook {
 				root = p.chapter(near)
@@ -57,13 +57,13 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 		case at < lo || at >= hi:
 			// A heading between the title and the content belongs to the content.
 			begins := b.level > 1 && p.first1 >= 0 && at > p.first1
-			keep[i] = (keep[i] || !sure || begins) && !b.stripped && b.linked == 0 && at < lo && (b.level == 0 || !titled && !said[b.text])
+			keep[i] = (keep[i] || !sure || begins) && !b.stripped && b.linked == 0 && at < lo && (b.level == 0 && !p.isAmidLinks(b) || b.level > 0 && !titled && !said[b.text])
 		case chrome.Has(b.First), b.turns, at >= end && b.stripped:
 			keep[i] = false
 		case scored || !sure || p.isCited(b):
 			keep[i] = true
 		case i < first || i > last:
-			keep[i] = b.edges(plain, headed)
+			keep[i] = b.edges(plain || b.level > 0 && p.leadsNowhere(b), headed)
 		default:
 			keep[i] = !p.isMargin(b)
 		}
@@ -185,14 +185,6 @@ func (p *Page) headings(lo, hi int32) (all map[uint64]bool, titled bool) {
 		}
 	}
 	return all, titled
-}
-
-// isMenu reports whether the text that element outer has besides element inner looks like a
-// menu: it has many links, and most of it is in links.
-func (p *Page) isMenu(outer, inner int32) bool {
-	const many = 20
-	runes, linked := p.ix.Runes(outer)-p.ix.Runes(inner), p.ix.LinkRunes(outer)-p.ix.LinkRunes(inner)
-	return 2*linked > runes && p.ix.Links(outer)-p.ix.Links(inner) >= many
 }
 
 // isMargin reports whether b is one of many short blocks with links that accompany the
@@ -348,7 +340,7 @@ func (p *Page) manualRoot() (id int32, plain bool) {
 		case rank == strong:
 			all = append(all, id)
 			largest = max(largest, ix.Runes(id))
-		case rank > 0 && (weak == 0 || ix.Runes(id) > ix.Runes(weak)):
+		case rank > 0 && (weak == 0 || p.plain(id) > p.plain(weak) || id < ix.End[weak] && p.isMenu(weak, id, 5)):
 			weak = id
 		}
 		id++
@@ -407,7 +399,7 @@ func rootName(word string) int8 {
 	}
 	switch string(buf[:n]) {
 	case "maincontent", "contentmain", "pagecontent", "doccontent", "docscontent", "documentcontent", "articlecontent", "bodycontent",
-		"rstcontent", "mdcontent", "markdownbody", "themedocmarkdown":
+		"rstcontent", "mdcontent", "mwcontenttext", "markdownbody", "themedocmarkdown":
 		return 2
 	case "content", "contents", "main", "document", "article", "documentation", "docs", "mainbody",
 		"refentry", "sect1", "chapter", "preface", "appendix":
@@ -425,14 +417,13 @@ const surrounds = markNav | markFooter | markCrumb | markConsent | markMail | ma
 func (p *Page) chrome(root int32) Set {
 	ix := p.ix
 	drop := p.hidden.Clone()
-	total := ix.Runes(root)
 	inner := p.innerLinks(root)
 	for id := root + 1; id < ix.End[root]; {
 		p.steps.Take(1)
 		switch {
 		case drop.Has(id):
 			id = ix.End[id]
-		case p.traits[id].isElement && (p.isSurround(id, total, inner[ix.End[id]-root]-inner[id-root]) || p.isContents(id, root, inner)):
+		case p.traits[id].isElement && (p.isSurround(id, root, inner[ix.End[id]-root]-inner[id-root]) || p.isContents(id, root, inner)):
 			drop.AddRange(id, ix.End[id])
 			id = ix.End[id]
 		default:
@@ -469,12 +460,11 @@ func (p *Page) isContents(id, root int32, inner []int32) bool {
 	return links > 2 && inner[ix.End[id]-root]-inner[id-root] == links && 10*ix.LinkRunes(id) > 8*ix.Runes(id)
 }
 
-// isSurround reports whether an element within the content is navigation or the like. total
-// is the number of characters in the content. inner is the number of links in the element that
-// lead to a place on the same page.
-func (p *Page) isSurround(id int32, total int, inner int32) bool {
+// isSurround reports whether an element within the content, which is root, is navigation or the like. inner is the number
+// of links in the element that lead to a place on the same page.
+func (p *Page) isSurround(id, root, inner int32) bool {
 	t := &p.traits[id]
-	size := p.ix.Runes(id)
+	size, total := p.ix.Runes(id), p.ix.Runes(root)
 	linked := 2*p.ix.LinkRunes(id) > size
 	switch t.role {
 	case roleChrome:
@@ -494,7 +484,7 @@ func (p *Page) isSurround(id int32, total int, inner int32) bool {
 	if t.names&(markFooter|markLegal) != 0 {
 		limit = 7 // on a short page it may be longer than the content
 	}
-	if t.names&markBad == 0 || 10*size >= limit*total {
+	if t.names&markBad == 0 || 10*size >= limit*total && !p.isMainMenu(id, root) {
 		return false
 	}
 	if t.isContents() && inner == 0 {
@@ -546,6 +536,9 @@ func (p *Page) preamble(keep []bool) {
 		if k && p.Blocks[i].level == 1 && count32(i) != p.first1 {
 			return
 		}
+	}
+	if title.stripped && p.namesAll(int(p.first1), keep) {
+		return
 	}
 	for i := int(p.first1); i < len(keep) && p.Blocks[i].tags&tagHeader != 0; i++ {
 		b := &p.Blocks[i]

@@ -94,6 +94,30 @@ func TestManual(t *testing.T) {
 			nil,
 		},
 		{
+			"a short text beside a long menu in the same element",
+			"<div id=main><div id=navigation><h1>library</h1><ul>" + strings.Repeat("<li><a href=x.html>prose_of_menu</a>", 30) + "</ul></div><div id=content><h1>Files</h1><p>short prose</p></div></div>",
+			[]string{"Files", "short prose"},
+			[]string{"library", "prose_of_menu"},
+		},
+		{
+			"a menu with which the content begins, longer than the rest",
+			"<div class=bodycontent><div class=t-navbar><table>" + strings.Repeat("<tr><td><a href=x.html>other_functions_here</a>", 30) + "</table></div><h2>Files</h2>" + prose + "</div>",
+			[]string{"Files", "explains"},
+			[]string{"other_functions_here"},
+		},
+		{
+			"a list of chapters after the title, which is named a menu",
+			"<div class=bodycontent><h2>Files</h2><table class=menu>" + strings.Repeat("<tr><td><a href=x.html>other_functions_here</a>", 30) + "</table>" + prose + "</div>",
+			[]string{"Files", "explains", "other_functions_here"},
+			nil,
+		},
+		{
+			"the numbers of a menu before the content",
+			"<div><table>" + strings.Repeat("<tr><td>prose 3.9</td><td><a href=x.html>other_functions_here</a></td></tr>", 9) + "</table></div><div class=bodycontent><h2>Files</h2>" + prose + "</div>",
+			[]string{"Files", "explains"},
+			[]string{"other_functions_here", "3.9"},
+		},
+		{
 			"the name of the site before the title",
 			"<div class=top><h1>All manuals</h1></div><div id=content><h1>Files</h1>" + prose + "</div>",
 			[]string{"Files", "prose"},

@@ -99,6 +99,7 @@ func (p *Page) read(ix *Index, drop Set, href string, lexicon Lexicon) {
 	p.group()
 	p.cutSections()
 	p.rootProse()
+	p.twinBars()
 	p.repeat()
 	p.survey()
 }

@@ -54,7 +54,7 @@ func (p *Page) isTurn(b *Block) bool {
 // of those pages may be beside the links. One link is not enough, because it may be the content:
 // a chapter of one section leads to what follows.
 func (p *Page) bars() {
-	const least, many = 2, 8 // links, and words for each
+	const least, few, many = 2, 3, 8 // links, and words for each
 	if !slices.ContainsFunc(p.traits, func(t trait) bool { return t.led }) {
 		return
 	}
@@ -71,7 +71,8 @@ func (p *Page) bars() {
 		p.steps.Take(1)
 		end, links := p.ix.End[id], count32(p.ix.Links(id))
 		lo, hi := p.span(id)
-		if links < least || led[end]-led[id] < links || p.isWhole(id) || p.words[hi]-p.words[lo] > many*links || p.isText(lo, hi) {
+		some, words := led[end]-led[id], p.words[hi]-p.words[lo]
+		if links < least || some < links && (some < least || 2*some < links || words > few*links || slices.ContainsFunc(p.Blocks[lo:hi], func(b Block) bool { return b.isListed() })) || p.isWhole(id) || words > many*links || p.isText(lo, hi) {
 			id++
 			continue
 		}
@@ -80,6 +81,31 @@ func (p *Page) bars() {
 		}
 		id = end
 	}
+}
+
+// twinBars marks the blocks of bars that stand above the headings of a page and again below its text, as many programs
+// for documentation put them: blocks of several links at the end, and those with the same text before the first heading.
+func (p *Page) twinBars() {
+	n := len(p.Blocks)
+	for i := n - 1; i > 0 && p.prose[n] == p.prose[i]; i-- {
+		b := &p.Blocks[i]
+		first := &p.Blocks[b.twin]
+		switch {
+		case b.level > 0 || b.heading < 0 || b.links == 0 && !b.stripped:
+			return
+		case first.heading < 0 && first.level == 0 && b.links > 1 && 2*b.linked > b.runes:
+			b.turns, first.turns = true, true
+		}
+	}
+}
+
+// isListed reports whether b is in an item of a list or a cell of a table.
+func (b *Block) isListed() bool {
+	switch b.class {
+	case classItem, classTerm, classSense, classCell, classHead:
+		return true
+	}
+	return false
 }
 
 // isText reports whether a heading or code is among the blocks from lo to hi, which are few.

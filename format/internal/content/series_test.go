@@ -27,6 +27,21 @@ func TestTurns(t *testing.T) {
 			"previous\nMemory\nStrings\n",
 		},
 		{"links whose rel says it", "<p>Next: <a rel=next href=a.html>Strings</a>, Up: <a rel=up href=b.html>Utilities</a>", "Next: Strings, Up: Utilities\n"},
+		{
+			"the same bar above the headings and below the text",
+			"<div>Go to <a href=1.html>one</a> <a href=2.html>two</a> <a href=3.html>three</a></div><h2>Traits</h2><p>prose of a text that is long enough.<div>Go to <a href=1.html>one</a> <a href=2.html>two</a> <a href=3.html>three</a></div><p>made by <a href=x>one</a>",
+			"Go to one two three\nGo to one two three\n",
+		},
+		{
+			"the same links in a synopsis and below a heading",
+			"<ul><li>type <a href=1.html>Int of Integers</a></ul><h2>Traits</h2><p>prose of a text that is long enough.<p>type <a href=1.html>Int of Integers</a><p>made by <a href=x>one</a>",
+			"",
+		},
+		{
+			"a line of which the head names half of the links",
+			"<div><b>Next:</b> <a href=strings.html>Strings</a> <b>Up:</b> <a href=top.html>All</a> <b>Previous:</b> <a href=memory.html>Memory</a> <a href=idx.html>Index</a></div><h2>Traits</h2><p>prose",
+			"Next: Strings Up: All Previous: Memory Index\n",
+		},
 		{"a chapter of one section leads to what follows", "<h2>Traits</h2><ul><li><a href=strings.html>Strings</a></ul>", ""},
 		{"a list of chapters, among them the next one", "<ul><li><a href=strings.html>Strings</a><li><a href=utilities.html>Utilities</a><li><a href=io.html>Input</a></ul>", ""},
 		{"code that mentions the page before and the next one", "<div><pre>use <a href=memory.html>memory</a>, <a href=strings.html>strings</a></pre></div>", ""},

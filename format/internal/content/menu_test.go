@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTitles checks which headings of a page of documentation are kept, and what after the content is not.
+func TestTitles(t *testing.T) {
+	prose := "<p>" + strings.Repeat("This text of a page explains a function at length. ", 40) + "</p>"
+	for _, c := range []struct{ name, src, in, out string }{
+		{
+			"a title before sections with an h1 each",
+			"<title>std/iterators</title><body><div class=container><h1>std/iterators</h1><div><ul><li><a href=a>one</a><li><a href=b>two</a></ul></div><div id=content>" + prose + "<h1>Iterators</h1>" + prose + "</div></div>",
+			"std/iterators", "",
+		},
+		{
+			"the name of the site in a header, before a heading that names the page",
+			"<title>Tool 10 - How to use it</title><body><header><h1>Tool 10</h1><div>Version of today</div></header><div id=content><h2>How to use it</h2>" + prose + "</div>",
+			"How to use it", "Tool 10",
+		},
+		{
+			"the title in a header, before a section that repeats it",
+			"<title>Opening files</title><body><header><h1>Opening files</h1><div>Version of today</div></header><div id=content><h2>files</h2>" + prose + "</div>",
+			"Opening files", "",
+		},
+		{
+			"the name of the makers after a rule",
+			"<title>Files</title><body><div id=container><h1>Files</h1>" + prose + "<hr><p><a href=a>Main index</a> | <a href=b>Topics</a><p>© 2023 <a href=c>The makers</a>, manual of files</div>",
+			"explains", "Topics",
+		},
+		{
+			"a last section after a rule",
+			"<title>Files</title><body><div id=container><h1>Files</h1>" + prose + "<hr><h2>License</h2><p>© 2023 <a href=c>The makers</a></div>",
+			"© 2023", "",
+		},
+	} {
+		p := parse(t, "<head><meta name=generator content='Docutils 0.19'>"+c.src)
+		got := kept(p.ix, p.ix.MustMain(p.ix.NewSet(), "").Drop)
+		if !strings.Contains(got, c.in) || c.out != "" && strings.Contains(got, c.out) {
+			t.Errorf("%s: %q", c.name, got)
+		}
+	}
+}
