@@ -123,6 +123,9 @@ func TestDocument(t *testing.T) {
 			t.Errorf("%q: %+v, %v, want %q", body, doc, err, want)
 		}
 	}
+	if _, err := service.Document(t.Context(), &crawl.Page{URL: "http://a.test/", Err: fetch.ErrTimeout}, nil); !errors.Is(err, fetch.ErrTimeout) {
+		t.Errorf("a page that failed: %v, want its error", err)
+	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := service.Document(cancelled, &crawl.Page{URL: "http://a.test/", Body: []byte("<p>x")}, new(curlew.ParseOptions)); !errors.Is(err, context.Canceled) {

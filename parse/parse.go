@@ -185,7 +185,7 @@ type Warning struct {
 const (
 	WarnDeclaredType = "declared-type"     // the name or media type declares another kind
 	WarnPolyglot     = "polyglot"          // the document could also be read as another kind; its start decided
-	WarnTruncated    = "truncated"         // the tree ends where a limit was reached
+	WarnTruncated    = "truncated"         // the tree ends where a limit was reached, or where the data ended before Source.Size
 	WarnDeepNesting  = "deep-nesting"      // structure was dropped, but no text
 	WarnHiddenText   = "hidden-text"       // text that viewers do not show was left out
 	WarnChanges      = "tracked-changes"   // text of tracked changes was left out
@@ -343,9 +343,13 @@ func (e *Engine) Parse(ctx context.Context, src Source, how *Options) (*Tree, er
 	if !ok {
 		return fail(fmt.Errorf("%w: %s", ErrUnsupported, kind))
 	}
+	announced := src.Size
 	data, err := src.load(own && (kind.isContainer() || o.streams(kind)), o.Kind != "")
 	if err != nil {
 		return fail(err)
+	}
+	if n := announced - src.Size; n > 0 {
+		warnings = append(warnings, Warning{Code: WarnTruncated, Text: fmt.Sprintf("The data of the document ends %d bytes before its announced size.", n)})
 	}
 	if kind == PDF && e.Limits.Nodes == 0 {
 		limits.Nodes = 2_000_000 // PDF trees are built page by page from little intermediate data

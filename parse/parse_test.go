@@ -254,7 +254,7 @@ func TestSizeThatLies(t *testing.T) {
 	var e parse.Engine
 	src := parse.Source{Name: "a.txt", Data: strings.NewReader("abc"), Size: 40 << 20}
 	tree, err := e.Parse(t.Context(), src, &parse.Options{Kind: parse.Text})
-	if err != nil || tree.Verbatim != "abc" {
+	if err != nil || tree.Verbatim != "abc" || len(tree.Warnings) != 1 || !strings.Contains(tree.Warnings[0].Text, fmt.Sprint(40<<20-3)) {
 		t.Errorf("Parse = %+v, %v", tree, err)
 	}
 	for _, src := range []parse.Source{{Size: 3}, {Size: -3, Data: strings.NewReader("abc")}} {

@@ -267,6 +267,9 @@ func (p *Pipeline) Document(ctx context.Context, page *crawl.Page, o *Reading) (
 	if page == nil {
 		return nil, errors.New("no page")
 	}
+	if page.Err != nil {
+		return nil, page.Err
+	}
 	a := &answered{
 		asked: cmp.Or(page.Asked, page.URL), url: page.URL, status: page.Status, header: page.Header, body: page.Body,
 		truncated: page.Truncated, cached: page.Cached, rendered: page.Rendered, view: page.View,
