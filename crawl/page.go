@@ -115,32 +115,14 @@ func (p *Page) Charset() string {
 	return p.doc.Charset
 }
 
-// Lost names what [Page.Tree] leaves out: truncated, deep-nesting, flattened,
-// attributes. It is nil if nothing was left out, and before the first call of
-// Tree.
-func (p *Page) Lost() []string {
+// Lost returns what [Page.Tree] leaves out, and how much: truncated, unclosed and
+// swallowed in bytes, deep-nesting in tags, flattened and frames in documents, and
+// attributes. It is nil if nothing was left out, and before the first call of Tree.
+func (p *Page) Lost() map[string]int {
 	if p.doc == nil {
 		return nil
 	}
-	return p.doc.Warnings
-}
-
-// Cut returns how many bytes at the end of the page, in UTF-8, [Page.Tree]
-// leaves out. Before the first call of Tree it is zero.
-func (p *Page) Cut() int {
-	if p.doc == nil {
-		return 0
-	}
-	return p.doc.Cut
-}
-
-// Swallowed returns how many bytes of markup and its text [Page.Tree] has as attributes,
-// because tags lack their end or a quote. Before the first call of Tree it is zero.
-func (p *Page) Swallowed() int {
-	if p.doc == nil {
-		return 0
-	}
-	return p.doc.Swallowed
+	return p.doc.Lost
 }
 
 // parseAlone parses a page that was not made by a crawl.

@@ -16,11 +16,11 @@ import (
 func TestGivenTree(t *testing.T) {
 	for cut, want := range map[int]string{
 		0: "The document is too large; its end was left out.",
-		4: "The document is too large; its last 4 of 11 bytes were left out.",
+		4: "The document is too large; its end was left out. Bytes that were left out: 4 of 11.",
 	} {
 		src := parse.Bytes("a.html", []byte("<p>\xe9</p>\xe9"))
 		src.ContentType, src.Root = "text/html; charset=iso-8859-1", &html.Node{Type: html.DocumentNode}
-		src.Lost, src.Cut = []string{"truncated"}, cut
+		src.Lost = map[string]int{"truncated": cut}
 		var e parse.Engine
 		tree, err := e.Parse(t.Context(), src, nil)
 		if err != nil {

@@ -22,12 +22,9 @@ type Source struct {
 	Data              io.ReaderAt // the bytes of the document
 	Size              int64       // number of bytes; zero means all that Data has
 
-	Root    *html.Node // HTML that the caller has already parsed; otherwise nil
-	Charset string     // encoding that Root was decoded from, a WHATWG name; empty if unknown
-	Lost    []string   // what the parser of Root left out: truncated, deep-nesting, flattened, attributes
-	Cut     int        // bytes at the end of the decoded text that Root lacks if it is truncated; zero if unknown
-
-	Swallowed int // bytes of markup that Root has as attributes, because tags lack their end or a quote; zero if unknown
+	Root    *html.Node     // HTML that the caller has already parsed; otherwise nil
+	Charset string         // encoding that Root was decoded from, a WHATWG name; empty if unknown
+	Lost    map[string]int // what Root lacks, and how much; see crawl.Page.Lost
 }
 
 // Bytes returns a source for data, which must not change while it is read.

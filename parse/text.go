@@ -26,7 +26,7 @@ import (
 func readHTML(ctx context.Context, in *input) (*Tree, error) {
 	if in.Root != nil {
 		text, _ := dom.Decode(in.data, in.ContentType)
-		return &Tree{Root: in.Root, Charset: in.Charset, Verbatim: text, Warnings: warningsOf(&dom.Document{Text: text, Warnings: in.Lost, Cut: in.Cut, Swallowed: in.Swallowed})}, nil
+		return &Tree{Root: in.Root, Charset: in.Charset, Verbatim: text, Warnings: warningsOf(&dom.Document{Text: text, Lost: in.Lost})}, nil
 	}
 	d, err := dom.Parser{Nodes: in.limits.Nodes}.Parse(ctx, in.take(), in.ContentType)
 	if err != nil {
@@ -35,36 +35,10 @@ func readHTML(ctx context.Context, in *input) (*Tree, error) {
 	return &Tree{Root: d.Root, Charset: d.Charset, Verbatim: d.Text, Warnings: warningsOf(d)}, nil
 }
 
-// warningsOf converts what the tree of a document lacks to warnings. Cut is zero if the
-// number of bytes is not known.
+// warningsOf converts what the tree of a document lacks to warnings.
 func warningsOf(d *dom.Document) (warnings []Warning) {
-	if n := d.Swallowed; n > 0 {
-		warnings = append(warnings, Warning{Code: WarnDamaged, Text: fmt.Sprintf("Tags lack their end or a quote, so %d bytes of markup and its text are attributes, as in a browser.", n)})
-	}
-	cut, all := d.Cut, len(d.Text)
-	for _, w := range d.Warnings {
-		switch w {
-		case dom.Truncated:
-			text := "The document is too large; its end was left out."
-			if cut > 0 {
-				text = fmt.Sprintf("The document is too large; its last %d of %d bytes were left out.", cut, all)
-			}
-			warnings = append(warnings, Warning{Code: WarnTruncated, Text: text})
-		case dom.Unclosed:
-			text := "The document ends in a tag, a comment, or a title, style or script that has no end. Text may be missing."
-			if cut > 0 {
-				text = fmt.Sprintf("The document ends in a tag, a comment, or a title, style or script that has no end. The last %d of %d bytes are in it; text may be missing.", cut, all)
-			}
-			warnings = append(warnings, Warning{Code: WarnDamaged, Text: text})
-		case dom.DeepNesting:
-			warnings = append(warnings, Warning{Code: WarnDeepNesting, Text: "The document is nested too deeply; some of its structure was left out."})
-		case dom.Frames:
-			warnings = append(warnings, Warning{Code: WarnTruncated, Text: "Documents in attributes of frames (srcdoc) were not read, or not to their end."})
-		case dom.Attributes:
-			warnings = append(warnings, Warning{Code: WarnTruncated, Text: "A tag has more than 1,000 attributes; the others were left out."})
-		case dom.Flattened:
-			warnings = append(warnings, Warning{Code: WarnDeepNesting, Text: "Only text, links and images of the document were kept."})
-		}
+	for _, l := range d.Losses("The document") {
+		warnings = append(warnings, Warning{Code: l.Code, Text: l.Text})
 	}
 	return warnings
 }

@@ -12,10 +12,10 @@ const (
 	maxTagValues = 1000     // number of attributes that a tag then keeps
 )
 
-// trim returns text without the attributes beyond the first most of each tag,
-// because the tree builder compares the names of all attributes of a tag. It
+// trim returns text without the attributes beyond the first most of each tag, and
+// the number of these, because the tree builder compares the names of all attributes of a tag. It
 // skips comments and elements whose content is not markup.
-func trim(text string, most int) string {
+func trim(text string, most int) (short string, left int) {
 	var out strings.Builder
 	kept := 0 // length of the part of text that was copied to out or omitted
 	for at := 0; ; {
@@ -32,8 +32,9 @@ func trim(text string, most int) string {
 		if rest == "" || rest[0]|0x20 < 'a' || rest[0]|0x20 > 'z' {
 			continue
 		}
-		name, last, end := attributes(text, at, most)
+		name, last, end, count := attributes(text, at, most)
 		if last > 0 {
+			left += count - most
 			out.WriteString(text[kept:last])
 			kept = end
 		}
@@ -44,10 +45,10 @@ func trim(text string, most int) string {
 		}
 	}
 	if kept == 0 {
-		return text
+		return text, 0
 	}
 	out.WriteString(text[kept:])
-	return out.String()
+	return out.String(), left
 }
 
 // past returns the index after the next mark in text[at:], in any letter case,
@@ -67,9 +68,9 @@ func past(text string, at int, mark string) int {
 }
 
 // attributes reads the tag whose name starts at index at. It returns the name
-// in lower case and the index of its '>'. If it has more than most attributes,
-// last is where the last of these ends; else last is zero.
-func attributes(text string, at, most int) (name string, last, end int) {
+// in lower case, the index of its '>' and the number of attributes. If it has more
+// than most of them, last is where the last that fits ends; else last is zero.
+func attributes(text string, at, most int) (name string, last, end, count int) {
 	is := func(set string) bool { return at < len(text) && strings.IndexByte(set, text[at]) >= 0 }
 	until := func(set string) {
 		for at < len(text) && strings.IndexByte(set, text[at]) < 0 {
@@ -79,7 +80,6 @@ func attributes(text string, at, most int) (name string, last, end int) {
 	start := at
 	until(" \t\r\n\f/>")
 	name = strings.ToLower(text[start:min(at, start+16)])
-	count := 0
 	for {
 		for is(" \t\r\n\f/") {
 			at++
@@ -109,5 +109,5 @@ func attributes(text string, at, most int) (name string, last, end int) {
 			until(" \t\r\n\f>")
 		}
 	}
-	return name, last, at
+	return name, last, at, count
 }

@@ -13,7 +13,7 @@
 // Any input gives a tree, in time and memory linear in its size. A document
 // that exceeds a limit of [Parser] is truncated. If its nesting would stop the
 // tree builder or make it copy open elements again and again, the document
-// loses markup, but no text. [Document.Warnings] reports this. No tree is
+// loses markup, but no text. [Document.Lost] reports this. No tree is
 // deeper than 512 elements, so code that walks one may be recursive.
 package dom
 
@@ -21,7 +21,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -31,22 +30,21 @@ import (
 
 // Document is an HTML document, which is not changed after it was parsed.
 type Document struct {
-	Root      *html.Node // the document node
-	Text      string     // the decoded body as UTF-8, even if the tree contains only a part
-	Charset   string     // WHATWG name of the encoding
-	Cut       int        // bytes at the end of Text that the tree lacks, if it is truncated or something is not closed
-	Swallowed int        // bytes of markup and its text in tags that lack their end or a quote, and so have them as attributes
-	Warnings  []string   // what was lost: [Truncated], [Unclosed], [DeepNesting], [Flattened], [Attributes], [Frames]
+	Root    *html.Node     // the document node
+	Text    string         // the decoded body as UTF-8, even if the tree contains only a part
+	Charset string         // WHATWG name of the encoding
+	Lost    map[string]int // what the tree lacks of Text, and how much of it; nil if nothing
 }
 
-// Values of Document.Warnings, each at most once.
+// Keys of Document.Lost, with what their values count.
 const (
-	Truncated   = "truncated"    // the tree ends where the text exceeded a limit
-	Unclosed    = "unclosed"     // the text ends in a tag, a comment, or a title, style or script, and the tree has it as that
-	DeepNesting = "deep-nesting" // tags were removed so that the rest keeps its structure
-	Flattened   = "flattened"    // the tree contains only paragraphs, links and images
-	Attributes  = "attributes"   // a tag lost its attributes beyond the first 1,000
-	Frames      = "frames"       // documents in srcdoc attributes of frames were not read, or not to their end
+	Truncated   = "truncated"    // bytes at the end of the text that exceed a limit
+	Unclosed    = "unclosed"     // bytes at the end of the text in a tag, a comment, or a title, style or script that has no end
+	Swallowed   = "swallowed"    // bytes of markup and its text in tags that lack their end or a quote, and so have them as attributes
+	DeepNesting = "deep-nesting" // tags that were removed, or elements that were moved out of others, so that the rest keeps its structure
+	Flattened   = "flattened"    // documents of which the tree has only paragraphs, links and images: the page, and those in its frames
+	Attributes  = "attributes"   // attributes beyond the first 1,000 of their tag
+	Frames      = "frames"       // documents in srcdoc attributes of frames that were not read, or not to their end
 )
 
 // maxUnclosed is how many bytes a text may leave open at its end without a warning.
@@ -106,12 +104,9 @@ func (d *Document) build(ctx context.Context, bounds Parser, rest *allowance) er
 	bounds.Nodes = rest.nodes
 	end, nodes, suspect, huge := bounds.survey(text)
 	if huge {
-		if short := trim(text[:end], maxTagValues); len(short) < end {
-			d.warn(Attributes)
-			if end < len(text) {
-				d.warn(Truncated)
-				d.Cut = len(text) - end
-			}
+		if short, left := trim(text[:end], maxTagValues); left > 0 {
+			d.lose(Attributes, left)
+			d.lose(Truncated, len(text)-end)
 			text = short
 			end, nodes, suspect, _ = bounds.survey(text)
 		}
@@ -122,31 +117,29 @@ func (d *Document) build(ctx context.Context, bounds Parser, rest *allowance) er
 	if suspect {
 		end, need = bounds.audit(text[:end])
 	}
-	if end < len(text) {
-		d.Cut += len(text) - end
-		text = text[:end]
-		d.warn(Truncated)
-	}
+	d.lose(Truncated, len(text)-end)
+	text = text[:end]
 	rest.nodes -= nodes
 	if need == nil {
 		d.Root, loss, inner = htmltree.Parse(text, nodes, ctx.Done())
 		need = &limitsOfNesting
 	}
 	if d.Root == nil && context.Cause(ctx) == nil {
-		d.warn(DeepNesting)
-		d.Root, loss, inner = htmltree.Parse(prune(text, *need), nodes, ctx.Done())
+		pruned, tags := prune(text, *need)
+		d.lose(DeepNesting, tags)
+		d.Root, loss, inner = htmltree.Parse(pruned, nodes, ctx.Done())
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
 	if d.Root == nil {
-		d.warn(Flattened)
+		delete(d.Lost, DeepNesting)
+		d.lose(Flattened, 1)
 		d.Root = flatten(text)
 	}
-	d.Swallowed = loss.Swallowed
-	if loss.Unclosed > maxUnclosed && !slices.Contains(d.Warnings, Truncated) {
-		d.warn(Unclosed)
-		d.Cut = loss.Unclosed
+	d.lose(Swallowed, loss.Swallowed)
+	if loss.Unclosed > maxUnclosed && d.Lost[Truncated] == 0 {
+		d.lose(Unclosed, loss.Unclosed)
 	}
 	if referencesControl(text) {
 		clean(d.Root)
@@ -160,10 +153,15 @@ func (d *Document) build(ctx context.Context, bounds Parser, rest *allowance) er
 	return nil
 }
 
-func (d *Document) warn(code string) {
-	if !slices.Contains(d.Warnings, code) {
-		d.Warnings = append(d.Warnings, code)
+// lose adds n to what the tree lacks.
+func (d *Document) lose(what string, n int) {
+	if n == 0 {
+		return
 	}
+	if d.Lost == nil {
+		d.Lost = map[string]int{}
+	}
+	d.Lost[what] += n
 }
 
 // Attr returns the attribute key of n, which must be in lower case, or "".

@@ -30,8 +30,8 @@ func (d *Document) open(ctx context.Context, bounds Parser, frames []*html.Node,
 			continue
 		}
 		if rest.frames <= 0 || rest.depth < 0 || rest.nodes <= 0 {
-			d.warn(Frames)
-			return nil
+			d.lose(Frames, 1)
+			continue
 		}
 		rest.frames--
 		inner := &Document{Text: text}
@@ -39,15 +39,17 @@ func (d *Document) open(ctx context.Context, bounds Parser, frames []*html.Node,
 			return err
 		}
 		move(bodyOf(inner.Root), n)
-		for _, w := range inner.Warnings {
-			if w == Truncated || w == Unclosed { // these are about the end of Text
-				w = Frames
-			}
-			d.warn(w)
+		if inner.Lost[Truncated]+inner.Lost[Unclosed] > 0 { // bytes of the frame, not of the page
+			d.lose(Frames, 1)
+			delete(inner.Lost, Truncated)
+			delete(inner.Lost, Unclosed)
+		}
+		for what, n := range inner.Lost {
+			d.lose(what, n)
 		}
 	}
-	if slices.ContainsFunc(frames, hasElement) && bound(d.Root) {
-		d.warn(DeepNesting)
+	if slices.ContainsFunc(frames, hasElement) {
+		d.lose(DeepNesting, bound(d.Root))
 	}
 	return nil
 }

@@ -18,16 +18,16 @@ func nests(name string) bool {
 	return false
 }
 
-// prune removes the tags from text that exceed the limits l. Everything else is
-// unchanged.
-func prune(text string, l limits) string {
+// prune removes the tags from text that exceed the limits l, and counts them.
+// Everything else is unchanged.
+func prune(text string, l limits) (pruned string, removed int) {
 	out := make([]byte, 0, len(text))
 	p := pruner{limits: l, names: map[string]*counts{}, active: auditor{open: map[string]int{}}}
 	z := html.NewTokenizer(strings.NewReader(text))
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
-			return string(out)
+			return string(out), removed
 		}
 		before := len(out)
 		out = append(out, z.Raw()...) // TagName converts the name to lower case in place
@@ -47,6 +47,7 @@ func prune(text string, l limits) string {
 		}
 		if !keep {
 			out = out[:before]
+			removed++
 		}
 	}
 }

@@ -39,9 +39,7 @@ func (d *Document) show(found []htmltree.Shadow) {
 	for _, s := range slices.Backward(shadows) { // inner ones first, because slots of outer ones may be in their hosts
 		s.fill()
 	}
-	if bound(d.Root) {
-		d.warn(DeepNesting)
-	}
+	d.lose(DeepNesting, bound(d.Root))
 }
 
 // isHost reports whether n may have a shadow tree (DOM 4.9, "attach a shadow
@@ -162,17 +160,19 @@ func hide(n *html.Node) {
 }
 
 // bound moves what is below more elements than htmltree.MaxOpen up, behind the
-// last element that may be there, and reports whether there was such content.
-// Slots can nest it more deeply than the markup does.
-func bound(root *html.Node) (moved bool) {
+// last element that may be there, and returns the number of elements that it moved.
+// Slots can nest them more deeply than the markup does.
+func bound(root *html.Node) (moved int) {
 	depth := 0
 	for n := root; n != nil; {
 		if depth == htmltree.MaxOpen && hasElement(n) {
 			for c := n.LastChild; c != nil; c = n.LastChild {
 				n.RemoveChild(c)
 				n.Parent.InsertBefore(c, n.NextSibling)
+				if c.Type == html.ElementNode {
+					moved++
+				}
 			}
-			moved = true
 		}
 		if n.FirstChild != nil {
 			n = n.FirstChild

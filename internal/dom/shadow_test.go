@@ -55,8 +55,8 @@ func TestShadowDepth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Warnings) != 1 || d.Warnings[0] != dom.DeepNesting {
-		t.Errorf("warnings %q, want %q", d.Warnings, dom.DeepNesting)
+	if len(d.Lost) != 1 || d.Lost[dom.DeepNesting] == 0 {
+		t.Errorf("lost %v, want %q", d.Lost, dom.DeepNesting)
 	}
 	deepest, depth := 0, 0
 	var walk func(n *html.Node)

@@ -29,7 +29,7 @@ func TestSwallowed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := d.Swallowed; got != c.want {
+		if got := d.Lost[dom.Swallowed]; got != c.want {
 			t.Errorf("%s: %d bytes, want %d", c.what, got, c.want)
 		}
 	}

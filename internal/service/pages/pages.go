@@ -280,7 +280,7 @@ func (p *Pipeline) Document(ctx context.Context, page *crawl.Page, o *Reading) (
 		if src.Root, err = page.Tree(); err != nil {
 			return nil, err
 		}
-		src.Charset, src.Lost, src.Cut, src.Swallowed = page.Charset(), page.Lost(), page.Cut(), page.Swallowed()
+		src.Charset, src.Lost = page.Charset(), page.Lost()
 	}
 	return p.build(ctx, a, src, o)
 }

@@ -100,12 +100,14 @@ func (r *reader) readShapes(b []byte) {
 // the outermost anchored group. into is nil for the drawing itself.
 func (r *reader) readGroup(b []byte, depth int, into *drawn) {
 	if depth > maxGroups {
+		r.deep.Others++
 		return
 	}
 	first := true // the group itself
 	for one := range odraw.Records(b) {
 		if len(r.shapes) > maxShapes {
-			return
+			r.unread++
+			continue
 		}
 		switch one.Kind {
 		case odraw.Shape:

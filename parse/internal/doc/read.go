@@ -4,6 +4,7 @@ package doc
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -80,6 +81,10 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.doc.WarnHidden(r.hidden, "Text that the document hides was left out")
 	r.doc.WarnChanges(r.changes)
 	r.doc.WarnNodes(r.options.Nodes, r.cut)
+	r.doc.WarnCut("The document is nested too deeply", r.deep)
+	if r.unread > 0 {
+		r.doc.Warn("truncated", 0, "The document has more than "+strconv.Itoa(maxShapes)+" shapes. Shapes and groups that were not read: "+strconv.Itoa(r.unread)+".")
+	}
 	f.warn(r.doc)
 	for _, name := range c.Short() {
 		r.doc.WarnPart(name)
@@ -127,6 +132,8 @@ type reader struct {
 	changes int // places of deleted text
 	full    bool
 	cut     doctree.Cut // what was left out because the tree is full
+	deep    doctree.Cut // what was left out because it is nested too deeply
+	unread  int         // shapes and groups beyond the limit
 }
 
 // span is the range of characters of a note or a comment.
@@ -233,7 +240,14 @@ func (r *reader) running(body *html.Node) {
 
 // note writes a note or comment and returns its reference.
 func (r *reader) note(s span) *html.Node {
-	if r.nested >= maxNested || s.from >= s.to {
+	if s.from >= s.to {
+		return nil
+	}
+	if r.nested >= maxNested {
+		cut := r.cut
+		r.cut = r.deep
+		r.leave(s.from, s.to)
+		r.deep, r.cut = r.cut, cut
 		return nil
 	}
 	r.nested++

@@ -90,7 +90,11 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
 	d.doc.WarnHidden(d.placeholders, "Texts that ask for the content of an empty field were left out")
 	d.doc.WarnChanges(d.changes)
+	if d.outside > 0 {
+		d.doc.Warn("external-part", 0, fmt.Sprintf("Parts of the document that are outside the file and were not fetched: %d.", d.outside))
+	}
 	d.doc.WarnNodes(d.options.Nodes, d.cut)
+	d.doc.WarnCut("The document is nested too deeply", d.deep)
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -127,7 +131,9 @@ type reader struct {
 	hidden       int          // number of places with hidden text
 	placeholders int          // texts of empty content controls that were left out
 	changes      int          // number of tracked changes whose text was left out
+	outside      int          // parts of the document that are outside the file
 	cut          doctree.Cut  // what was left out because the tree is full
+	deep         doctree.Cut  // what was left out because it is nested too deeply
 	foreign      int          // number of nodes made by Child
 	charts       ooxml.Charts
 	objects      ooxml.Objects
@@ -236,6 +242,16 @@ func (d *reader) leave(e *zipxml.Element) {
 	}
 }
 
+// leaveDeep counts the text of an element that is nested too deeply to be read.
+func (d *reader) leaveDeep(e *zipxml.Element) {
+	cut := d.cut
+	d.cut = d.deep
+	var text strings.Builder
+	d.skim(&text, e)
+	d.cut.Paragraph(text.String())
+	d.deep, d.cut = d.cut, cut
+}
+
 // skim appends the text of an element of a paragraph that is not read. It
 // counts the paragraphs of text boxes on their own.
 func (d *reader) skim(text *strings.Builder, e *zipxml.Element) {
@@ -258,7 +274,7 @@ func (d *reader) skim(text *strings.Builder, e *zipxml.Element) {
 // blocks reads all blocks in e.
 func (d *reader) blocks(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	if d.depth >= maxNesting {
-		d.doc.Warn("deep-nesting", 0, "The document is nested too deeply; some of its structure was left out.")
+		d.leaveDeep(e)
 		return
 	}
 	d.depth++
@@ -291,7 +307,7 @@ func (d *reader) block(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	case "w:altChunk":
 		d.chunk(ctx, f, e)
 	case "w:subDoc":
-		d.doc.Warn("external-part", 0, "A part of the document is outside the file and was not fetched.")
+		d.outside++
 	case "w:bookmarkStart":
 		in := d.inline()
 		in.bookmark(e)
@@ -402,7 +418,7 @@ func (d *reader) isPlaceholder(control *zipxml.Element) bool {
 func (d *reader) chunk(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	relation := d.relation(ctx, e.Attr("r:id"))
 	if relation.External {
-		d.doc.Warn("external-part", 0, "A part of the document is outside the file and was not fetched.")
+		d.outside++
 	}
 	if relation.Target == "" || relation.External || !d.room() {
 		return

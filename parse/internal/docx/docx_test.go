@@ -196,7 +196,8 @@ func TestPartial(t *testing.T) {
 		o                      docx.Options
 	}{
 		{"torn", "", "part-unreadable", "one", docx.Options{}},
-		{"tables in tables", strings.Repeat(table, 40) + "<w:p/>" + strings.Repeat("</w:tc></w:tr></w:tbl>", 40), "deep-nesting", "x", docx.Options{}},
+		{"tables in tables", strings.Repeat(table, 40) + "<w:p/>" + strings.Repeat("</w:tc></w:tr></w:tbl>", 40), "truncated: The document is nested too deeply: 28 paragraphs, 28 characters in all, were left out.", "x", docx.Options{}},
+		{"parts of a line in each other", "<w:p><w:r><w:t>near</w:t></w:r>" + strings.Repeat("<w:smartTag>", 40) + "<w:r><w:t>far</w:t></w:r>" + strings.Repeat("</w:smartTag>", 40) + "</w:p>", "truncated: The document is nested too deeply: 1 paragraph, 3 characters in all, was left out.", "near", docx.Options{}},
 		{"too many nodes", strings.Repeat("<w:p><w:r><w:t>one</w:t></w:r></w:p>", 100), "truncated", "one", docx.Options{Nodes: 50}},
 		{"no reader for a chunk", `<w:p><w:r><w:t>one</w:t></w:r></w:p><w:altChunk r:id="h"/>`, "part-unreadable", "one", docx.Options{}},
 	} {

@@ -45,6 +45,7 @@ func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Styl
 // element.
 func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said doctree.Description, s doctree.Style) {
 	if in.depth >= maxNesting {
+		in.d.leaveDeep(e)
 		return
 	}
 	if !in.d.room() {

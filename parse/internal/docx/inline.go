@@ -56,7 +56,11 @@ func (in *inline) style(st *style) {
 
 // children reads all children of e. A nil e has none.
 func (in *inline) children(ctx context.Context, e *zipxml.Element) {
-	if e == nil || in.depth >= maxNesting {
+	if e == nil {
+		return
+	}
+	if in.depth >= maxNesting {
+		in.d.leaveDeep(e)
 		return
 	}
 	in.depth++

@@ -20,7 +20,7 @@ const maxColumns = 256 // Word allows 63
 // content is added without a table.
 func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	if d.depth >= maxNesting {
-		d.blocks(ctx, f, e) // adds the warning
+		d.leaveDeep(e)
 		return
 	}
 	d.depth++

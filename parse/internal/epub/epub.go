@@ -74,6 +74,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 			break
 		}
 	}
+	d.doc.WarnHidden(d.hidden, "Text that the book hides was left out")
 	if read == 0 {
 		return nil, fmt.Errorf("%w: no chapter can be read", zipxml.ErrMalformed)
 	}
@@ -92,6 +93,7 @@ type reader struct {
 	nodes    int
 	sheets   map[string]sheet // by file
 	styled   int              // bytes of style sheets read
+	hidden   int              // places of hidden text
 }
 
 // xml returns the root of a file, or nil if there is none.
@@ -320,18 +322,15 @@ func (d *reader) chapter(ctx context.Context, body *html.Node, name string, n in
 	if failed != nil {
 		return false, failed
 	}
-	if err == nil && (damaged || !ended(data) || page.Swallowed > 0) {
+	if err == nil && (damaged || !ended(data)) {
 		d.doc.WarnPart(name)
 	}
-	for _, w := range page.Warnings {
-		switch w {
-		case dom.Truncated:
-			d.doc.Warn("truncated", 0, fmt.Sprintf("Chapter %d is too large; its last %d of %d bytes were left out.", n, page.Cut, len(page.Text)))
-		case dom.Unclosed:
+	for _, l := range page.Losses("Chapter " + strconv.Itoa(n)) {
+		if l.Code == "damaged-text" {
 			d.doc.WarnPart(name)
-		default:
-			d.doc.Warn("deep-nesting", 0, "A chapter is nested too deeply; some of its structure was left out.")
+			continue
 		}
+		d.doc.Warn(l.Code, 0, l.Text)
 	}
 	section := d.b.Append(body, atom.Section, "id", "c"+strconv.Itoa(n))
 	from := page.Root

@@ -247,7 +247,7 @@ func TestPartial(t *testing.T) {
 	if want := "The book needs more than 50 nodes: 1 of its 2 chapters were not read."; !strings.Contains(got, want) {
 		t.Errorf("%.400s, want %s", got, want)
 	}
-	if want := "of 1000 bytes were left out."; !strings.Contains(got, want) {
+	if want := "Bytes that were left out: 754 of 1000."; !strings.Contains(got, want) {
 		t.Errorf("%.400s, want %s", got, want)
 	}
 	if !strings.Contains(got, "truncated") || !strings.Contains(got, "one") || strings.Contains(got, "two") {

@@ -51,7 +51,7 @@ func (p pruner) prune(root *html.Node) (heading bool) {
 			if l.hidden == yes {
 				next = dom.After(n, root)
 				n.Parent.RemoveChild(n)
-				p.warnHidden()
+				p.d.hidden++
 				break
 			}
 			if n.DataAtom == atom.Span && (l.bold == yes || l.italic == yes) {
@@ -96,13 +96,6 @@ func dropped(n *html.Node) bool {
 		return n.Namespace == ""
 	}
 	return false
-}
-
-// warnHidden adds one warning that the book hides text.
-func (p pruner) warnHidden() {
-	if !slices.ContainsFunc(p.d.doc.Warnings, func(w doctree.Warning) bool { return w.Code == "hidden-text" }) {
-		p.d.doc.Warn("hidden-text", 0, "Text that the book hides was left out.")
-	}
 }
 
 // style returns a property in the style attribute of n, or "" if there is

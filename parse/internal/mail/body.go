@@ -5,7 +5,6 @@ package mail
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -38,18 +37,11 @@ func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node,
 	if err != nil {
 		return nil, ""
 	}
-	for _, w := range parsed.Warnings {
-		switch w {
-		case dom.Truncated:
-			d.doc.Warn("truncated", 0, fmt.Sprintf("The message is too large; the last %d of %d bytes of its text were left out.", parsed.Cut, len(parsed.Text)))
-		case dom.Unclosed:
-			d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The text of the message ends in a tag, a comment, or a title, style or script that has no end. The last %d of its %d bytes are in it.", parsed.Cut, len(parsed.Text)))
-		default:
-			d.doc.Warn("deep-nesting", 0, "The message is nested too deeply; some of its structure was left out.")
+	for _, l := range parsed.Losses("The text of the message") {
+		if l.Code == "damaged-text" {
+			l.Code = "part-unreadable"
 		}
-	}
-	if n := parsed.Swallowed; n > 0 {
-		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Tags lack their end or a quote, so %d bytes of the text of the message are attributes, as in a browser.", n))
+		d.doc.Warn(l.Code, 0, l.Text)
 	}
 	base := p.Location
 	f := survey(parsed.Root)

@@ -20,7 +20,7 @@ var headings = [...]atom.Atom{atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.
 // blocks reads all blocks in e.
 func (d *reader) blocks(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	if d.depth >= maxNesting {
-		d.doc.Warn("deep-nesting", 0, "The document is nested too deeply; some of its structure was left out.")
+		d.leaveDeep(e)
 		return
 	}
 	d.depth++

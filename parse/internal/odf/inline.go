@@ -54,6 +54,7 @@ func (in *inline) after(f *doctree.Flow) {
 // children reads all children of e.
 func (in *inline) children(ctx context.Context, e *zipxml.Element, look doctree.Style) {
 	if in.depth >= maxNesting {
+		in.d.leaveDeep(e)
 		return
 	}
 	if in.depth == 0 {
@@ -200,6 +201,7 @@ func target(href string) string {
 func (in *inline) note(ctx context.Context, e *zipxml.Element) {
 	d := in.d
 	if d.depth >= maxNesting {
+		d.leaveDeep(e)
 		return
 	}
 	ref, li := d.notes.Add(&d.b, "")
@@ -218,6 +220,7 @@ func (d *reader) credit(e *zipxml.Element) (author, date string) {
 func (in *inline) annotation(ctx context.Context, e *zipxml.Element) {
 	d := in.d
 	if d.depth >= maxNesting {
+		d.leaveDeep(e)
 		return
 	}
 	author, date := d.credit(e)
@@ -251,6 +254,7 @@ func (in *inline) annotation(ctx context.Context, e *zipxml.Element) {
 // with blocks follow the paragraph.
 func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Style) {
 	if in.depth >= maxNesting {
+		in.d.leaveDeep(e)
 		return
 	}
 	if !in.d.room() {

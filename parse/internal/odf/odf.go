@@ -76,6 +76,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.objects.Warn(d.doc)
 	d.charts.Warn(d.doc)
 	d.doc.WarnCut(d.reason, d.cut)
+	d.doc.WarnCut("The document is nested too deeply", d.deep)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
 	d.doc.WarnChanges(d.changes)
 	d.doc.WarnHidden(d.veiled, "Shapes that the document hides were left out")
@@ -126,6 +127,7 @@ type reader struct {
 	charts   ooxml.ChartLoss
 	nested   int         // depth of embedded documents
 	cut      doctree.Cut // what was left out because the tree is full
+	deep     doctree.Cut // what was left out because it is nested too deeply
 	reason   string      // why the tree is full; "" if it is not
 	hidden   int         // number of places with hidden text
 	changes  int         // deletions of tracked changes that have text
@@ -453,6 +455,16 @@ func (d *reader) leave(e *zipxml.Element) {
 			d.leave(c)
 		}
 	}
+}
+
+// leaveDeep counts the text of an element that is nested too deeply to be read.
+func (d *reader) leaveDeep(e *zipxml.Element) {
+	cut := d.cut
+	d.cut = d.deep
+	if d.leave(e); d.cut == d.deep { // no paragraphs, but perhaps a part of one
+		d.cut.Paragraph(e.Content())
+	}
+	d.deep, d.cut = d.cut, cut
 }
 
 // leaveRow counts repetitions of a row that are not read. all is set if no

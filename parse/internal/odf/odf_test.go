@@ -154,8 +154,9 @@ func TestRepeats(t *testing.T) {
 		{"empty ones", "ods", `<table:table><table:table-row table:number-rows-repeated="1048576"><table:table-cell table:number-columns-repeated="16384"/></table:table-row><table:table-row><table:table-cell table:number-columns-repeated="3"/><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row></table:table>`, ""},
 		{"spans", "odt", `<table:table><table:table-row><table:table-cell table:number-columns-spanned="99999999" table:number-rows-spanned="99999999"><text:p>x</text:p></table:table-cell><table:table-cell/></table:table-row></table:table>`, ""},
 		{"spaces", "odt", `<text:p>x` + strings.Repeat(`<text:s text:c="999999999"/>`, 1000) + `y</text:p>`, ""},
-		{"lists", "odt", strings.Repeat(`<text:list><text:list-item>`, 60) + `<text:p>x</text:p>` + strings.Repeat(`</text:list-item></text:list>`, 60), "deep-nesting"},
-		{"tables", "odt", strings.Repeat(`<table:table><table:table-row><table:table-cell/><table:table-cell>`, 60) + `<text:p>x</text:p>` + strings.Repeat(`</table:table-cell></table:table-row></table:table>`, 60), "deep-nesting"},
+		{"lists", "odt", strings.Repeat(`<text:list><text:list-item>`, 60) + `<text:p>x</text:p>` + strings.Repeat(`</text:list-item></text:list>`, 60), "truncated"},
+		{"tables", "odt", strings.Repeat(`<table:table><table:table-row><table:table-cell/><table:table-cell>`, 60) + `<text:p>x</text:p>` + strings.Repeat(`</table:table-cell></table:table-row></table:table>`, 60), "truncated"},
+		{"spans in each other", "odt", `<text:p>x` + strings.Repeat(`<text:span>`, 60) + `y` + strings.Repeat(`</text:span>`, 60) + `</text:p>`, "truncated"},
 	} {
 		_, packed, _ := build([]zipxmltest.Part{{Name: c.kind, Text: c.body}})
 		d := read(t, c.kind, packed, 200_000)

@@ -74,7 +74,7 @@ func filled(c *zipxml.Element) bool {
 // only layout.
 func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
 	if d.depth >= maxNesting {
-		d.blocks(ctx, f, e) // adds the warning
+		d.leaveDeep(e)
 		return
 	}
 	d.depth++

@@ -11,8 +11,6 @@ import (
 	"example.com/curlew/parse/internal/cfb"
 )
 
-const maxComments = 10_000 // on one slide
-
 // comments adds references to the comments of a slide at its end. Comments
 // are stored in the extension records for newer programs ([MS-PPT] 2.5.23).
 func (r *reader) comments(section *html.Node, slide []byte) {
@@ -23,8 +21,12 @@ func (r *reader) comments(section *html.Node, slide []byte) {
 		}
 		for tag := range r.records(tags.data) {
 			for one := range r.records(r.first(tag.data, rBlob).data) {
-				if one.kind == rComment && len(refs) < maxComments && r.room() {
+				switch {
+				case one.kind != rComment:
+				case r.room():
 					refs = append(refs, r.comment(one.data))
+				default:
+					r.cut.Others++
 				}
 			}
 		}

@@ -108,19 +108,20 @@ func (d *drawing) read(b []byte) {
 // group reads the shapes of a group. Those of a table become one shape.
 func (d *drawing) group(b []byte, depth int) {
 	if depth > maxDepth {
+		d.unread++
 		return
 	}
 	from := len(d.shapes)
 	table, first := false, true
 	var at doctree.Box
 	for one := range d.records(b) {
-		if len(d.shapes) >= maxShapes {
-			break
-		}
-		switch one.kind {
-		case aGroup:
+		switch {
+		case one.kind != aGroup && one.kind != aShape:
+		case len(d.shapes) >= maxShapes:
+			d.unread++
+		case one.kind == aGroup:
 			d.group(one.data, depth+1)
-		case aShape:
+		default:
 			s, isTable := d.shape(one.data)
 			if first { // the group itself
 				table, first = isTable, false
@@ -277,7 +278,8 @@ func (d *drawing) write(into *html.Node) {
 	}
 	for _, s := range rest {
 		if !d.room() {
-			break
+			d.skip(s)
+			continue
 		}
 		flow.End()
 		switch {
@@ -306,6 +308,17 @@ func (d *drawing) write(into *html.Node) {
 		} else if box := d.metafile(s.number); box != nil {
 			flow.Node(box)
 		}
+	}
+}
+
+// skip counts a shape that is not written.
+func (d *drawing) skip(s *shape) {
+	d.cut.Others++
+	for i := range s.texts {
+		d.leave(s.texts[i].units)
+	}
+	for i := range s.table {
+		d.skip(&s.table[i])
 	}
 }
 

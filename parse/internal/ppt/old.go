@@ -19,7 +19,8 @@ func (r *reader) old(text string) {
 			continue
 		}
 		if !r.room() {
-			break
+			r.cut.Paragraph(line)
+			continue
 		}
 		r.b.Text(r.b.Append(body, atom.P), line)
 	}

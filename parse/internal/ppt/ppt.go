@@ -66,6 +66,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	}}
 	if root.Has("PersistentStorage Directory") && root.Has("Text_Content") {
 		r.old(cfb.Text(root.Stream("Text_Content"), s.Page))
+		r.full()
 		r.short(c)
 		return r.doc, nil
 	}
@@ -94,6 +95,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	if r.torn {
 		r.doc.Warn("part-unreadable", 0, "Records of the presentation are longer than what contains them. It is damaged, and texts may be missing.")
 	}
+	r.full()
 	r.short(c)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -102,6 +104,17 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		return nil, fmt.Errorf("%w: no slides", cfb.ErrMalformed)
 	}
 	return r.doc, nil
+}
+
+// full adds warnings about what was left out because of a limit.
+func (r *reader) full() {
+	r.doc.WarnNodes(r.options.Nodes, r.cut)
+	if r.unread > 0 {
+		r.doc.Warn("truncated", 0, fmt.Sprintf("Slides have more than %d shapes, or groups in more than %d groups. Shapes and groups that were not read: %d.", maxShapes, maxDepth, r.unread))
+	}
+	if r.steps >= maxRecords {
+		r.doc.Warn("truncated", 0, fmt.Sprintf("The presentation has more than %d records. The others were not read.", maxRecords))
+	}
 }
 
 // short adds a warning for each stream that could not be read to its end.
@@ -126,6 +139,8 @@ type reader struct {
 	notes   map[int64]int64 // offsets of notes by the number that slides refer to
 	seen    map[int64]bool  // offsets that have been read
 	torn    bool            // a record is longer than what contains it
+	cut     doctree.Cut     // what was left out because the tree is full
+	unread  int             // shapes and groups beyond the limits of a slide
 
 	pictures embedded.Metafiles
 	store    odraw.Store
@@ -158,11 +173,19 @@ func (r *reader) count() bool {
 }
 
 func (r *reader) room() bool {
-	if r.b.Count()+r.objects.Made < r.options.Nodes && r.steps < maxRecords {
-		return true
+	return r.b.Count()+r.objects.Made < r.options.Nodes && r.steps < maxRecords
+}
+
+// leave counts the paragraphs of a text that is not read.
+func (r *reader) leave(units []uint16) {
+	for len(units) > 0 {
+		to := slices.Index(units, '\r')
+		if to < 0 {
+			to = len(units) - 1
+		}
+		r.cut.Paragraph(cfb.Decode(units[:to+1]))
+		units = units[to+1:]
 	}
-	r.doc.Warn("truncated", 0, "The presentation is too large; its end was left out.")
-	return false
 }
 
 // directory reads the offsets of objects. Entries of newer edits are kept.

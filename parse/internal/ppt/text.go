@@ -341,7 +341,8 @@ func (d *drawing) text(flow *doctree.Flow, t *text, title atom.Atom) {
 		}
 		from = to + 1
 		if !d.room() {
-			return
+			d.leave(t.units[min(from, len(t.units)):])
+			break
 		}
 	}
 	if !heading.Blank() {

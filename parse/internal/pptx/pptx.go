@@ -29,7 +29,7 @@ type Options struct {
 const (
 	maxSlides = 10_000
 	maxGroups = 32   // nested groups
-	maxCells  = 1e6  // of tables
+	maxData   = 8    // alternatives and objects in each other
 	maxSpan   = 1000 // columns or rows
 )
 
@@ -76,6 +76,8 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.charts.Warn(d.doc)
 	d.pkg.Warn(ctx, d.doc)
 	d.doc.WarnHidden(d.hidden, "Shapes or text that the document hides were left out")
+	d.doc.WarnNodes(d.options.Nodes, d.cut)
+	d.doc.WarnCut("The presentation is nested too deeply", d.deep)
 	return d.doc, nil
 }
 
@@ -93,10 +95,11 @@ type reader struct {
 	models   map[*zipxml.Element]models // placeholders of layouts and masters
 	defaults *zipxml.Element
 	authors  map[string]string // by ID
-	cells    int
-	hidden   int // hidden shapes and texts
+	hidden   int               // hidden shapes and texts
 	charts   ooxml.Charts
 	objects  ooxml.Objects
+	cut      doctree.Cut // what was left out because the tree is full
+	deep     doctree.Cut // what was left out because it is nested too deeply
 
 	metafiles ooxml.Metafiles
 
@@ -144,13 +147,28 @@ func (d *reader) slides(ctx context.Context, root *zipxml.Element) {
 	}
 }
 
-// room reports whether more nodes may be added to the tree.
-func (d *reader) room() bool {
-	if d.b.Count() < d.options.Nodes {
-		return true
+// room reports whether more nodes may be added to the tree. If it returns false,
+// the caller must pass the elements that it does not read to leave.
+func (d *reader) room() bool { return d.b.Count() < d.options.Nodes }
+
+// leave counts the text of an element that is not read.
+func (d *reader) leave(e *zipxml.Element) {
+	if e.Name == "a:p" {
+		d.cut.Paragraph(e.Content())
+		return
 	}
-	d.doc.Warn("truncated", 0, "The presentation is too large; its end was left out.")
-	return false
+	for c := range e.Children() {
+		d.leave(c)
+	}
+}
+
+// leaveDeep counts the text of an element that is nested too deeply to be read.
+func (d *reader) leaveDeep(e *zipxml.Element) {
+	cut := d.cut
+	d.cut = d.deep
+	d.cut.Others++
+	d.leave(e)
+	d.deep, d.cut = d.cut, cut
 }
 
 // part returns the root of a part, or nil if there is none. It caches the

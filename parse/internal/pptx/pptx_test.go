@@ -183,8 +183,8 @@ func TestPartial(t *testing.T) {
 		what, shapes, code, text string
 		o                        pptx.Options
 	}{
-		{"groups", text("one") + strings.Repeat("<p:grpSp>", 60) + text("two") + strings.Repeat("</p:grpSp>", 60), "deep-nesting", "one", pptx.Options{}},
-		{"nodes", strings.Repeat(text("one"), 200), "truncated", "one", pptx.Options{Nodes: 50}},
+		{"groups", text("one") + strings.Repeat("<p:grpSp>", 60) + text("two") + strings.Repeat("</p:grpSp>", 60), "The presentation is nested too deeply: 1 paragraph and 1 note or shape, 3 characters in all, were left out.", "one", pptx.Options{}},
+		{"nodes", strings.Repeat(text("one"), 200), "177 paragraphs and 177 notes or shapes, 531 characters in all, were left out.", "one", pptx.Options{Nodes: 50}},
 		{"torn notes", text("one"), "part-unreadable", "one", pptx.Options{}},
 	} {
 		got := doctreetest.Show(t, read(t, build([]zipxmltest.Part{

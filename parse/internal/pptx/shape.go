@@ -70,7 +70,9 @@ func (s *slide) read(ctx context.Context, root *zipxml.Element) {
 	}
 	for _, sh := range doctree.InOrder(rest, boxes) {
 		if !s.d.room() {
-			return
+			s.d.cut.Others++
+			s.d.leave(sh.e)
+			continue
 		}
 		s.flow.End()
 		s.shape(ctx, sh)
@@ -93,7 +95,7 @@ func (s *slide) read(ctx context.Context, root *zipxml.Element) {
 // gather collects the shapes in a shape tree or group.
 func (s *slide) gather(e *zipxml.Element, at place, depth int) {
 	if depth > maxGroups {
-		s.d.doc.Warn("deep-nesting", s.number, "The slide is nested too deeply; some of it was left out.")
+		s.d.leaveDeep(e)
 		return
 	}
 	for c := range e.Children() {
@@ -306,7 +308,8 @@ func (s *slide) graphic(ctx context.Context, sh shape) {
 }
 
 func (s *slide) graphicData(ctx context.Context, data *zipxml.Element, depth int) {
-	if depth > 8 {
+	if depth > maxData {
+		s.d.leaveDeep(data)
 		return
 	}
 	for c := range data.Children() {

@@ -99,8 +99,12 @@ var sides = map[string]string{"ctr": "center", "r": "right"}
 func (s *slide) text(ctx context.Context, body *zipxml.Element, list styles) {
 	s.counts = make([]counter, levels)
 	for p := range body.All("a:p") {
-		if ctx.Err() != nil || !s.d.room() {
+		if ctx.Err() != nil {
 			return
+		}
+		if !s.d.room() {
+			s.d.leave(p)
+			continue
 		}
 		var line doctree.Line
 		s.runs(ctx, &line, p)
@@ -304,6 +308,11 @@ func (s *slide) table(ctx context.Context, e *zipxml.Element) {
 	heads := ooxml.Bool(e.Get("a:tblPr").Attr("firstRow"), false)
 	rows := 0
 	for tr := range e.All("a:tr") {
+		if !s.d.room() {
+			s.d.cut.Rows++
+			s.d.leave(tr)
+			continue
+		}
 		tag, cell := atom.Tbody, atom.Td
 		if first && heads && !spansDown(tr) {
 			tag, cell = atom.Thead, atom.Th
@@ -314,8 +323,13 @@ func (s *slide) table(ctx context.Context, e *zipxml.Element) {
 		first = false
 		row := s.d.b.Append(section, atom.Tr)
 		for tc := range tr.All("a:tc") {
-			if s.d.cells++; s.d.cells > maxCells || !s.d.room() || ctx.Err() != nil {
+			if ctx.Err() != nil {
 				return
+			}
+			if !s.d.room() {
+				s.d.cut.Cells++
+				s.d.leave(tc)
+				continue
 			}
 			s.cell(ctx, row, cell, tc)
 		}

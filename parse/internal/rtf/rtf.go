@@ -91,6 +91,10 @@ func (d *reader) finish() *doctree.Document {
 	d.damage.binary, d.damage.escapes, d.damage.words = d.s.binary, d.s.escapes, d.s.words
 	d.damage.warnings(d.doc.Warn)
 	d.doc.WarnNodes(d.options.Nodes, d.cut)
+	if d.deepGroups > 0 {
+		d.doc.Warn("deep-nesting", 0, fmt.Sprintf("The document is nested too deeply. Groups in more than %d others, whose properties apply to what follows them as well: %d.", maxGroups, d.deepGroups))
+	}
+	d.doc.WarnCut("The document is nested too deeply", d.deep)
 	return d.doc
 }
 
@@ -222,6 +226,9 @@ type reader struct {
 	veiled   bool
 	damage   damage
 	cut      doctree.Cut // what was left out because the tree is full
+	deep     doctree.Cut // what was left out because it is nested too deeply
+
+	deepGroups int // groups that are nested too deeply, so that their properties apply to what follows them as well
 
 	defs  []definition // cells of the next row
 	next  definition
@@ -293,7 +300,7 @@ func (d *reader) open() {
 	d.depth++
 	d.star, d.skip = false, 0
 	if len(d.stack) >= maxGroups {
-		d.deep()
+		d.deepGroups++
 		return
 	}
 	d.stack = append(d.stack, d.state)
@@ -303,11 +310,6 @@ func (d *reader) open() {
 		d.state.upr = false
 		d.state.target = toNothing
 	}
-}
-
-// deep adds a warning about lost structure.
-func (d *reader) deep() {
-	d.doc.Warn("deep-nesting", 0, "The document is nested too deeply; some of its structure was left out.")
 }
 
 func (d *reader) close() {

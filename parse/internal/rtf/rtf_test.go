@@ -238,10 +238,10 @@ func TestErrors(t *testing.T) {
 // TestHostile reads documents that would need more resources than allowed.
 func TestHostile(t *testing.T) {
 	for _, c := range []struct{ what, in, text string }{
-		{"groups", strings.Repeat("{", 1_000_000) + "deep" + strings.Repeat("}", 1_000_000) + " after", "after"},
+		{"groups", strings.Repeat("{", 1_000_000) + "deep" + strings.Repeat("}", 1_000_000) + " after", "Groups in more than 100 others, whose properties apply to what follows them as well: 999901."},
 		{"bin", `x\bin2147483647 ` + "y", "x"},
 		{"negative bin", `x\bin-5 y`, "xy"},
-		{"notes", strings.Repeat(`{\footnote `, 90) + "deep", "deep-nesting"},
+		{"notes", strings.Repeat(`{\footnote `, 90) + "deep", "The document is nested too deeply: 1 note or shape was left out."},
 		{"cells", `\trowd` + strings.Repeat(`\cellx1`, 5000) + strings.Repeat(`\intbl x\cell`, 5000) + `\row`, "x"},
 		{"nested tables", strings.Repeat(`\pard\intbl\itap99 x\nestcell`, 50), "x"},
 		{"table without rows", `\pard\intbl lost?\cell\pard after`, "lost?"},

@@ -360,7 +360,7 @@ func (d *reader) picture() {
 func (d *reader) side(word string) {
 	if d.outer >= maxNested {
 		d.state.target = toNothing
-		d.deep()
+		d.deep.Others++
 		return
 	}
 	var into *html.Node

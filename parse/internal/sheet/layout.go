@@ -84,13 +84,13 @@ func each(r Range, do func(at uint64)) {
 func (l *layout) merge(last, right int) {
 	l.spans, l.covered = map[uint64]Range{}, map[uint64]uint64{}
 	area := 0
-	for _, m := range l.merges {
+	for i, m := range l.merges {
 		m.LastRow, m.LastColumn = min(m.LastRow, last), min(m.LastColumn, right)
 		if m.LastRow < m.Row || m.LastColumn < m.Column {
 			continue
 		}
 		if area += (m.LastRow - m.Row + 1) * (m.LastColumn - m.Column + 1); area > maxArea {
-			l.book.Doc.Warn(WarnTruncated, l.number, "The sheet has too many merged cells; some of them were not merged.")
+			l.book.Doc.Warn(WarnTruncated, l.number, "The sheet has more than "+strconv.Itoa(maxArea)+" merged cells. Ranges that were not merged: "+strconv.Itoa(len(l.merges)-i)+".")
 			break
 		}
 		first := place(m.Row, m.Column)

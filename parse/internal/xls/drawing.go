@@ -34,6 +34,7 @@ type shape struct {
 func (s *sheetReader) drawings() {
 	var d drawing
 	d.read(s.drawn, 0, false)
+	s.unread += d.unread
 	if d.objects != s.objects {
 		d.hidden = nil // shapes cannot be matched with objects
 	}
@@ -97,6 +98,7 @@ type drawing struct {
 	objects  int          // number of shapes that are objects of the sheet, in its order
 	hidden   map[int]bool // by object
 	pictures []shape
+	unread   int // shapes and groups beyond the limits of a sheet
 }
 
 // read reads shapes. The shapes of a hidden group are hidden too.
@@ -108,10 +110,16 @@ func (d *drawing) read(b []byte, depth int, hidden bool) {
 			p := d.shape(one.Data, hidden)
 			hidden = hidden || depth > 2 && first && p.hidden // the shape of the group itself
 			first = false
-			if (p.alt != "" || p.art != "" || p.number > 0) && len(d.pictures) < maxShapes {
+			switch {
+			case p.alt == "" && p.art == "" && p.number == 0:
+			case len(d.pictures) >= maxShapes:
+				d.unread++
+			default:
 				d.pictures = append(d.pictures, p)
 			}
-		case one.Container && depth < maxGroups:
+		case one.Container && depth >= maxGroups:
+			d.unread++
+		case one.Container:
 			d.read(one.Data, depth+1, hidden)
 		}
 	}

@@ -256,6 +256,7 @@ type sheetReader struct {
 	texts   map[int]string // texts of objects
 	objects int            // number of objects so far
 	shapes  []textShape    // shapes that are not comments
+	unread  int            // shapes beyond the limits of a sheet
 	pending int            // column of a formula whose text follows; -1 if there is none
 	style   int            // style of that cell
 	drawn   []byte         // the drawing, joined from its records
@@ -315,6 +316,9 @@ func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
 		return err
 	}
 	s.drawings()
+	if s.unread > 0 {
+		r.book.Doc.Warn("truncated", n, fmt.Sprintf("The sheet has more than %d shapes, or shapes in more than %d groups. Shapes and groups that were not read: %d.", maxShapes, maxGroups, s.unread))
+	}
 	return nil
 }
 
@@ -466,7 +470,11 @@ func (s *sheetReader) formula(b []byte) {
 func (s *sheetReader) shape(b []byte) {
 	more := s.s.continued()
 	count := u16(b, 10)
-	if count == 0 || len(more) == 0 || len(s.texts) >= maxShapes {
+	if count == 0 || len(more) == 0 {
+		return
+	}
+	if len(s.texts) >= maxShapes {
+		s.unread++
 		return
 	}
 	p := pieces{more: more}
