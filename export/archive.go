@@ -91,12 +91,13 @@ func (a *archive) add(r *Report, _ json.RawMessage, d *document) error {
 // name returns the name of a file for page. If another file of the archive has the name,
 // as when two documents of a batch have the same URL, it adds a number.
 func (a *archive) name(page string) string {
-	name := FileName(page)
-	folded := strings.ToLower(name)
-	a.names[folded]++
-	if n := a.names[folded]; n > 1 {
-		name = strings.TrimSuffix(name, ".md") + fmt.Sprintf("-%d.md", n)
+	first := FileName(page)
+	name, folded := first, strings.ToLower(first)
+	for a.names[strings.ToLower(name)] > 0 {
+		a.names[folded]++
+		name = fmt.Sprintf("%s-%d.md", strings.TrimSuffix(first, ".md"), a.names[folded])
 	}
+	a.names[strings.ToLower(name)] = 1
 	return name
 }
 
@@ -181,10 +182,11 @@ const (
 // of the URL, and .md. It depends only on the URL, so that a repeated crawl writes the
 // same files.
 //
-// Characters that a file system might not accept are replaced. If anything was replaced
-// or cut, if the URL has a query or a fragment, or if a part has capital letters, which
-// some file systems do not distinguish from small ones, the name ends in a hash of the
-// URL. So does a name that already looks as if it had such a hash. Different URLs have
+// Characters that a file system might not accept are replaced. If anything was replaced,
+// decoded or cut, if the URL has a query or a fragment, or if a part has capital letters,
+// which some file systems do not distinguish from small ones, the name ends in a hash of
+// the URL. So does a name that already looks as if it had such a hash, or that is the one
+// of a path that ends in a slash. URLs that differ in more than http and https have
 // different files, and no directory has the name of a file.
 func FileName(page string) string {
 	host, segments, changed := "other", page, true
@@ -197,8 +199,11 @@ func FileName(page string) string {
 	}
 	if segments == "" || strings.HasSuffix(segments, "/") {
 		segments += "index"
+	} else if segments == "index" || strings.HasSuffix(segments, "/index") {
+		changed = true
 	}
 	parts := []string{safeName(host)}
+	changed = changed || parts[0] != host
 	all := strings.Split(segments, "/")
 	for i, part := range all {
 		plain, err := url.PathUnescape(part)
@@ -209,7 +214,7 @@ func FileName(page string) string {
 		if i < len(all)-1 && isFile(safe) {
 			safe += "_" // otherwise a directory could have the name of a file
 		}
-		changed = changed || safe != plain || strings.ToLower(plain) != plain
+		changed = changed || safe != part || strings.ToLower(part) != part
 		parts = append(parts, safe)
 	}
 	// A name that looks as if it had a hash could be the name for another URL.

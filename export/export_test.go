@@ -244,6 +244,11 @@ func TestFileName(t *testing.T) {
 		{"http://a.test/x#/route", "a.test/x-"},
 		{"http://a.test/..%2f..%2fetc/passwd", "a.test/"},
 		{"http://a.test/%2e%2e/z", "a.test/z.md"},
+		{"http://a.test/%7a", "a.test/z-"},
+		{"http://a.test./z", "a.test/z-"},
+		{"http://a.test/index", "a.test/index-"},
+		{"http://a.test/x/index", "a.test/x/index-"},
+		{"http://a.test/x/index.html", "a.test/x/index.html.md"},
 		{"http://a.test/caf%C3%A9", "a.test/caf_-"},
 		{"http://a.test/con", "a.test/_con-"},
 		{"http://a.test/Aux.html", "a.test/_Aux.html-"},
@@ -279,6 +284,29 @@ func TestFileName(t *testing.T) {
 				t.Errorf("the folder of %s is the file of %q", name, other)
 			}
 		}
+	}
+}
+
+// TestArchiveNames writes a page twice, and one whose name is that of its second file.
+func TestArchiveNames(t *testing.T) {
+	var documents []string
+	for _, page := range []string{"x", "x", "x-2", "x", "x-2"} {
+		documents = append(documents, fmt.Sprintf(`{"markdown":"x","metadata":{"url":"https://a.test/%s","statusCode":200}}`, page))
+	}
+	var b bytes.Buffer
+	if _, err := export.Write(&b, export.Markdown, of(nil, documents...)); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range z.File {
+		names = append(names, f.Name)
+	}
+	if d := cmp.Diff([]string{"a.test/x.md", "a.test/x-2.md", "a.test/x-2-2.md", "a.test/x-3.md", "a.test/x-2-3.md", "manifest.jsonl"}, names); d != "" {
+		t.Error(d)
 	}
 }
 
