@@ -87,7 +87,7 @@ func bombs() map[string]struct {
 	add("XML tag", word(`<w:p a="`+strings.Repeat("x", 2<<20)+`"/>`), parse.ErrLimit)
 	add("XML charset that lies", document(`<?xml version="1.0" encoding="UTF-16"?>`, run("x")), nil)
 	add("runs of a letter", document("", "<w:p>"+strings.Repeat(`<w:r><w:t>x</w:t></w:r>`, 200_000)+"</w:p>"), nil)
-	add("nested tables", word(strings.Repeat("<w:tbl><w:tr><w:tc>", 80)), parse.ErrLimit)
+	add("nested tables", word(strings.Repeat("<w:tbl><w:tr><w:tc>", 80)+"<w:p>"+run("x")+"</w:p>"), parse.ErrLimit)
 	add("cells across", document("", strings.Repeat(`<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="2000000000"/></w:tcPr><w:p/></w:tc></w:tr></w:tbl>`, 2000)), nil)
 
 	sheets := func(cells string, parts ...string) string {
