@@ -403,6 +403,30 @@ func TestSettleHeadings(t *testing.T) {
 	}
 }
 
+// TestSettleSections leaves cells alone that cite the heading of their section, although each row has a
+// heading of its own below it, and the last section has few rows.
+func TestSettleSections(t *testing.T) {
+	table := listOf(t, "name", text, "kind", text)
+	var lines []string
+	var rows []finding.Row
+	for _, kind := range []string{"Waders", "Owls"} {
+		lines = append(lines, "## "+kind)
+		at := len(lines)
+		for i := range map[string]int{"Waders": 6, "Owls": 2}[kind] {
+			lines = append(lines, "### "+kind+" "+strconv.Itoa(i), "seen often")
+			rows = append(rows, finding.Row{
+				"name": {Value: kind + " " + strconv.Itoa(i), Lines: [2]int{at + 2*i + 1, at + 2*i + 1}, Grade: finding.GradeExact},
+				"kind": {Value: kind, Lines: [2]int{at, at}, Grade: finding.GradeExact},
+			})
+		}
+	}
+	want := shown(rows)
+	l := grid.NewLayout(table, grounding.New(lines, nil, "en"), rows)
+	if lost := l.Settle(nil, map[string]grounding.Style{}); len(lost) != 0 || !cmp.Equal(shown(rows), want) {
+		t.Errorf("the reply became %q and lost %+v", shown(rows), lost)
+	}
+}
+
 // TestShare gives rows the value that the heading of their section states if the model did
 // not, or took it from another section. A section without such a heading, a field that rows
 // state themselves, and headings about which rows disagree change nothing.

@@ -225,14 +225,18 @@ func (l *Layout) strange(name string, c finding.Cell, key int) bool {
 	return usual != sideAt || here == sideBefore || key == l.lines[len(l.lines)-1]
 }
 
-// heads reports whether line n is the last heading above the line of a key, and names no
-// row itself. It is then about all rows below it.
+// heads reports whether line n is a heading that names no row itself, and no heading of its level or a
+// higher one stands between it and the line of a key. It is then about all rows below it.
 func (l *Layout) heads(n, key int) bool {
 	if _, other := slices.BinarySearch(l.lines, n); other || !isHeading(l.g.Lines[n-1]) {
 		return false
 	}
-	return !slices.ContainsFunc(l.g.Lines[n:key-1], isHeading)
+	level := levelOf(l.g.Lines[n-1])
+	return !slices.ContainsFunc(l.g.Lines[n:key-1], func(line string) bool { return isHeading(line) && levelOf(line) <= level })
 }
+
+// levelOf returns the number of signs at the start of a heading.
+func levelOf(line string) int { return len(line) - len(strings.TrimLeft(line, "#")) }
 
 // taken reports whether line n belongs to another row than the one with a key: it is
 // the line of another key, or another key is between them.

@@ -71,6 +71,7 @@ type Style struct {
 	words []string // of the name and the description of the field, in normal form
 	name  []string // of the name alone
 
+	known   bool   // numbers are read with Marks alone
 	caption string // normal text above the table, if head is set
 }
 

@@ -38,6 +38,9 @@ func (g *Ground) labelled(n int, s Style, do func(r reading)) {
 		}
 		last := math.NaN()
 		for _, m := range [2]value.Marks{value.MarksPoint, value.MarksComma} {
+			if s.known && s.Marks != value.MarksOpen {
+				m = s.Marks
+			}
 			if v, _ := one.Value(m, false); v != last {
 				do(reading{plain: v, full: v * scale, maybe: v * maybe, of: unit, label: by})
 				last = v
@@ -230,6 +233,12 @@ func (g *Ground) rescaled(want float64, a, b int, s Style) (at int, ok bool) {
 		})
 	}
 	return at, ok
+}
+
+// sure returns the style for numbers that are read only with the mark of decimals that it has.
+func (s Style) sure() Style {
+	s.known = true
+	return s
 }
 
 // in returns the number in the scale and the unit that a field wants.

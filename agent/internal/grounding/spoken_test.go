@@ -48,6 +48,13 @@ func TestSpoken(t *testing.T) {
 			t.Errorf("%s, %v: %+v, want %v %s", c.name, c.raw, got, c.want, c.issue)
 		}
 	}
+	metres := &outline.Field{Name: "lift", Path: []string{"lift"}, Node: &schema.Node{Type: schema.Number, Description: "height in metres"}}
+	g := grounding.New([]string{"| type | lift (mm) |", "| --- | --- |", "| H25 | 4.350 |"}, nil, "de")
+	for raw, want := range map[any]float64{4.35: 4.35, "4.350": 4.35, 4350.0: 4.35} { // the model may have converted it
+		if got := g.Check(metres, raw, []int{3}, g.StyleOf(nil)); got.Value != want {
+			t.Errorf("%v mm: %+v", raw, got)
+		}
+	}
 	f := &outline.Field{Name: "posted", Path: []string{"posted"}, Node: date}
 	if got := grounding.New(page[4:], nil, "es").Check(f, "hace 3 días", []int{1}, grounding.Style{}); got.Value != nil || got.Issue != finding.IssueDate {
 		t.Errorf("without the day of the page: %+v", got)

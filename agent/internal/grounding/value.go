@@ -70,6 +70,9 @@ func (g *Ground) figures(n *schema.Node, raw any, a, b int, s Style) Found {
 		return Found{Issue: finding.IssueInvalid, Lines: lines}
 	}
 	if full := r.in(s); full != want {
+		if at, ok := g.rescaled(want, lines[0], lines[1], s.sure()); ok { // 4.350 mm are 4.35 m
+			return whole.found(want, [2]int{at, at})
+		}
 		return whole.found(full, lines)
 	}
 	if bareNumber(g.Text(lines[0], lines[1]), literal) {

@@ -100,46 +100,71 @@ func (l *Linker) sibling(a *html.Node) (sibling, bool) {
 	return s, true
 }
 
+// siblings are links whose shapes differ in one segment.
+type siblings struct {
+	words map[string]bool
+	plain bool // a word has no placeholder, so the shapes of the links differ
+	cards int
+	n     int
+	codes int // of n, segments that mix digits and letters
+	hex   int // of codes, those that have only hexadecimal digits
+	bare  int // links besides n whose segment is a number
+	texts map[string]bool
+}
+
+// add counts a link by its segment i.
+func (g *siblings) add(s sibling, i int) {
+	word := s.segments[i]
+	switch {
+	case strings.HasPrefix(word, "{n}"):
+		g.bare++
+		return
+	case strings.HasPrefix(word, "{h}"):
+		g.hex++
+		g.codes++
+	case strings.HasPrefix(word, "{x}"):
+		g.codes++
+	}
+	g.plain = g.plain || !strings.HasPrefix(word, "{")
+	if len(s.printed) == len(s.segments) {
+		word = s.printed[i]
+	}
+	g.words[word], g.texts[s.text] = true, true
+	g.n++
+	if s.carded {
+		g.cards++
+	}
+}
+
+// mixed reports whether the segments are random codes, of which some have only digits.
+func (g *siblings) mixed() bool {
+	return g.codes == g.n && (g.bare > 0 && g.bare < g.n || g.hex > 0 && g.hex < g.n)
+}
+
 // differing returns the shapes of siblings that differ in one segment.
 func differing(all []sibling) []string {
-	type group struct {
-		words map[string]bool
-		plain bool // a word has no placeholder, so the shapes of the links differ
-		cards int
-		n     int
-		texts map[string]bool
-	}
-	groups := map[string]*group{}
+	groups := map[string]*siblings{}
 	var order []string
 	for _, s := range all {
 		for i := 1; i < len(s.segments); i++ {
-			if s.segments[i] == "" || strings.HasPrefix(s.segments[i], "{n}") {
+			if s.segments[i] == "" {
 				continue
 			}
 			shape := strings.Join(slices.Concat(s.segments[:i], []string{"{s}"}, s.segments[i+1:]), "/")
 			g := groups[shape]
 			if g == nil {
-				g = &group{words: map[string]bool{}, texts: map[string]bool{}}
+				g = &siblings{words: map[string]bool{}, texts: map[string]bool{}}
 				groups[shape] = g
 				order = append(order, shape)
 			}
-			word := s.segments[i]
-			g.plain = g.plain || !strings.HasPrefix(word, "{")
-			if len(s.printed) == len(s.segments) {
-				word = s.printed[i]
-			}
-			g.words[word], g.texts[s.text] = true, true
-			g.n++
-			if s.carded {
-				g.cards++
-			}
+			g.add(s, i)
 		}
 	}
 	var out []string
 	for _, shape := range order {
 		g := groups[shape]
 		only := strings.Count(shape, "/") == 1
-		if len(g.words) >= leastSiblings && g.plain && (!only || 2*g.cards > g.n || len(g.texts) == 1) {
+		if len(g.words) >= leastSiblings && (g.plain || g.mixed()) && (!only || 2*g.cards > g.n || len(g.texts) == 1) {
 			out = append(out, shape)
 		}
 	}

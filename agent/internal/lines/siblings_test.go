@@ -36,6 +36,9 @@ func TestSlugs(t *testing.T) {
 		{"in the middle", list(`<p><a href="/team/*/cv">*</a></p>`, words...), []string{"a.test/team/{s}/cv"}},
 		{"opaque names, some without digits", list(`<p><a href="/r/*"><img></a></p>`, "VwfqNBBw", "a7Kd9sQe", "b3Kd9sQe", "sNfehXeF"), []string{"a.test/r/{s}"}},
 		{"opaque names with digits", list(`<p><a href="/r/*"><img></a></p>`, "a7Kd9sQe", "b3Kd9sQe", "c3Kd9sQe", "d3Kd9sQe"), nil},
+		{"codes, some with digits alone", list(`<p><a href="/u/*">Rent</a></p>`, "8f3a1", "91290", "9317f", "9506e", "96f5d"), []string{"a.test/u/{s}"}},
+		{"codes, some with hexadecimal digits alone", list(`<p><a href="/u/*">Rent</a></p>`, "8f3a1bc2", "k1290zzq", "q317fxy4", "m506eab1"), []string{"a.test/u/{s}"}},
+		{"numbers beside codes", list(`<p><a href="/u/*">Rent</a></p>`, "8f3a1", "1", "2", "3", "4", "5"), nil},
 		{"numbers", list(`<p><a href="/p/*">*</a></p>`, "1", "2", "3", "4"), nil},
 	} {
 		root, err := html.Parse(strings.NewReader(test.body))

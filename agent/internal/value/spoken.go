@@ -174,10 +174,9 @@ func spokenAt(t []token, lang string, field []string) (v float64, n, cut int) {
 	}
 	one, ok := cardinals[lang][w]
 	ten, tens := decades[lang][w]
-	whole, half := spliced[w], false
 	switch {
-	case whole > 0:
-		return whole, 1, 0
+	case spliced[w] > 0:
+		return spliced[w], 1, 0
 	case tens:
 		v, n = ten.value, 1
 		k := 1
@@ -195,7 +194,7 @@ func spokenAt(t []token, lang string, field []string) (v float64, n, cut int) {
 	if more, ok := cardinals[lang][at(n)]; larger[at(n)] || ok && !more.article {
 		return math.NaN(), n, 0
 	}
-	if v, n, half = halved(v, n, at); half {
+	if v, n, half := halved(v, n, at); half {
 		return v, n, 0
 	}
 	if k := 2; joints[at(n+1)] && counts(at(n)) && halves[at(n+k)] {
@@ -266,8 +265,9 @@ func Ago(s, lang string) (days int, ok bool) {
 		return 0, false
 	}
 	found := 0
+	only := map[string]string{"hier": "fr", "avui": "ca"} // words that mean something else in other languages
 	for word, n := range nearDays {
-		if Holds(s, word) > 0 && !(word == "hier" && baseOf(lang) != "fr") && !(word == "avui" && baseOf(lang) != "ca") {
+		if l := only[word]; Holds(s, word) > 0 && (l == "" || l == baseOf(lang)) {
 			days = max(days, n) // "hier" stands in "avant-hier"
 			found = 1
 		}
