@@ -21,22 +21,23 @@ type Set string
 
 // The sets.
 const (
-	First      Set = "first"
-	Second     Set = "second"
-	Third      Set = "third"
-	Fourth     Set = "fourth"
-	Fifth      Set = "fifth"
-	Sixth      Set = "sixth"
-	Seventh    Set = "seventh"
-	Eighth     Set = "eighth"
-	Ninth      Set = "ninth"
-	Tenth      Set = "tenth"
-	Eleventh   Set = "eleventh"
-	Twelfth    Set = "twelfth"
-	Thirteenth Set = "thirteenth"
-	Fourteenth Set = "fourteenth"
-	Fifteenth  Set = "fifteenth"
-	Sixteenth  Set = "sixteenth"
+	First       Set = "first"
+	Second      Set = "second"
+	Third       Set = "third"
+	Fourth      Set = "fourth"
+	Fifth       Set = "fifth"
+	Sixth       Set = "sixth"
+	Seventh     Set = "seventh"
+	Eighth      Set = "eighth"
+	Ninth       Set = "ninth"
+	Tenth       Set = "tenth"
+	Eleventh    Set = "eleventh"
+	Twelfth     Set = "twelfth"
+	Thirteenth  Set = "thirteenth"
+	Fourteenth  Set = "fourteenth"
+	Fifteenth   Set = "fifteenth"
+	Sixteenth   Set = "sixteenth"
+	Seventeenth Set = "seventeenth"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -177,6 +178,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = eleventhSites()
 	case Twelfth:
 		w.sites = twelfthSites()
+	case Seventeenth:
+		w.sites = seventeenthSites()
 	case Sixteenth:
 		w.sites = sixteenthSites()
 	case Fifteenth:
@@ -227,6 +230,8 @@ func New(set Set, seed uint64) *Web {
 		w.eleventhTasks()
 	case Twelfth:
 		w.twelfthTasks()
+	case Seventeenth:
+		w.seventeenthTasks()
 	case Sixteenth:
 		w.sixteenthTasks()
 	case Fifteenth:
