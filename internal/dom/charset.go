@@ -32,7 +32,8 @@ const (
 //   - a guess from 64 KiB, or windows-1252 if nothing indicates another encoding.
 //
 // A declaration of UTF-8 is ignored if most of the bytes are not UTF-8. NUL
-// becomes U+FFFD. Other C0 controls except tab, LF, FF and CR are removed.
+// becomes U+FFFD. Other C0 controls except tab, LF, FF and CR are removed. If contentType
+// is that of XHTML, empty elements such as <script/> get an end tag, because HTML has none.
 func Decode(body []byte, contentType string) (text, name string) {
 	body, name, valid := detect(body, contentType)
 	switch {
@@ -41,7 +42,10 @@ func Decode(body []byte, contentType string) (text, name string) {
 	default:
 		text = charset.Decode(name, body)
 	}
-	return cleanText(text), name
+	if text = cleanText(text); isXHTML(contentType) {
+		text = endEmpty(text)
+	}
+	return text, name
 }
 
 // DecodeAs returns body, whose encoding has the WHATWG name that is given, as UTF-8. Wrong
