@@ -62,8 +62,12 @@ func (b *builder) project(ctx context.Context) error {
 		if kind != dom.SignIn || !shell && v.shows() { // otherwise another warning says that there is no content
 			b.warnings.standIn(kind, b.page.in.StatusCode)
 		}
-		if v.isBrief() && slices.ContainsFunc(b.page.structured().Linked(), isPaid) {
+		switch {
+		case !v.isBrief():
+		case slices.ContainsFunc(b.page.structured().Linked(), isPaid):
 			b.warnings.add("The page says that its article is not free, and has few words: they may be only its beginning.")
+		case kind == dom.Itself && !shell && b.page.isStory() && dom.IsFenced(b.page.in.Root):
+			b.warnings.add("The page offers a subscription where its article ends, and has few words: they may be only its beginning.")
 		}
 	}
 	switch {

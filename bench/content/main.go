@@ -35,7 +35,7 @@ func main() {
 	only := flag.String("only", "", "run only the engines whose name has this in it")
 	list := flag.Bool("list", false, "print the score of each page too")
 	every := flag.Int("every", 1, "read one page of so many")
-	standIns := flag.Bool("standins", false, "only name the pages that count as tests for robots or as missing pages")
+	standIns := flag.Bool("standins", false, "only name the pages that count as tests for robots, missing pages, requests for consent or forms for signing in")
 	idle := flag.Bool("idle", false, "end at once")
 	flag.Parse()
 	if *idle {
@@ -87,6 +87,10 @@ func nameStandIns(ctx context.Context, pages []*page) {
 			fmt.Println("a test for robots:", p.id, p.url)
 		case dom.Missing:
 			fmt.Println("a missing page:", p.id, p.url)
+		case dom.Consent:
+			fmt.Println("a request for consent:", p.id, p.url)
+		case dom.SignIn:
+			fmt.Println("a form for signing in:", p.id, p.url)
 		}
 		found++
 	}

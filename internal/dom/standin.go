@@ -35,8 +35,8 @@ const (
 // form or name that only the tests of services against robots have; or the name that a
 // program gives to the body of a missing page; or a title or heading that begins with the
 // number 404, or has it on a page that is not to be indexed; or a field for a password on a page of few words; or
-// a form that leads to a service for consent. Longer pages stand for
-// themselves.
+// a form that leads to a service for consent; or nothing but a text about consent and its buttons. Only the latter are
+// told by words, of many languages. Longer pages stand for themselves.
 func StandsIn(root *html.Node) StandIn {
 	if root == nil {
 		return Itself
@@ -61,7 +61,7 @@ func StandsIn(root *html.Node) StandIn {
 		return Challenge
 	case s.named || s.begins || s.numbered && s.noIndex:
 		return Missing
-	case s.short && s.consent:
+	case s.short && s.consent, isConsentWall(root, words):
 		return Consent
 	case s.short && s.password && !s.article:
 		return SignIn
