@@ -15,12 +15,17 @@ var denials = wordSet(`no none nil kein keine keiner keines keinen ohne geen zon
 var waived = wordSet("free fri fritt fria freie freier gratis libre livre frit zdarma darmowa darmowy бесплатная бесплатный δωρεάν")
 
 // included are the texts that say that a charge is part of the price, or that it is not asked for.
-var included = wordSet("waived erlassen entfällt offert offerts exento exenta kwijtgescholden included incl inbegriffen inklusive inkl enthalten inclus incluse compris comprise incluido incluida incluídos incluído incluso inclusa compreso compresa inbegrepen inclusief ingår inkluderad inkludert inkluderet iberegnet sisältyy wliczone wliczona zahrnuto включено включена dahil 込み 込 含む")
+var included = wordSet("waived erlassen entfällt offert offerts exento exenta kwijtgescholden incl inbegriffen inkl enthalten compris comprise compreso compresa comprese compresi inbegrepen ingår iberegnet sisältyy wliczone wliczona zahrnuto включено включена dahil 込み 込 含む")
+
+// includes reports whether a word is one of them: many languages say it with one stem.
+func includes(word string) bool {
+	return included[word] || strings.HasPrefix(word, "inclu") || strings.HasPrefix(word, "inklu")
+}
 
 // charges are the words of fields for what is paid besides a price, so that "none" means zero.
 var charges = []string{
 	"fee", "fees", "charge", "charges", "cost", "costs", "toll", "deposit", "surcharge", "gebühr", "gebühren", "kosten", "kaution", "frais", "supplément", "caution", "coste", "costes", "tasa", "tasas", "gastos",
-	"costo", "costi", "custo", "taxa", "taxas", "leges", "toeslag", "borg", "avgift", "gebyr", "kostnad", "kostnader", "omkostninger", "shipping", "delivery", "postage", "porto", "versand", "frakt", "fragt", "livraison", "envío", "spedizione", "verzending", "dostawa", "opłata", "opłaty", "kaucja", "poplatek", "poplatky", "сбор", "плата", "díj",
+	"costo", "costi", "spese", "spesa", "custo", "taxa", "taxas", "leges", "toeslag", "borg", "avgift", "gebyr", "kostnad", "kostnader", "omkostninger", "shipping", "delivery", "postage", "porto", "versand", "frakt", "fragt", "livraison", "envío", "spedizione", "verzending", "dostawa", "opłata", "opłaty", "kaucja", "poplatek", "poplatky", "сбор", "плата", "díj",
 }
 
 // counting are the words of fields for a number of things.
@@ -104,7 +109,7 @@ func None(s string, words []string) bool {
 	if len(said) == 0 || len(said) > 3 || strings.ContainsAny(s, "0123456789") {
 		return false
 	}
-	if len(said) == 1 && included[said[0]] || len(said) > 1 && waived[said[0]] {
+	if len(said) == 1 && includes(said[0]) || len(said) > 1 && waived[said[0]] {
 		return ofCharge(words) && (len(said) == 1 || mentions(said[1:], words))
 	}
 	if !denials[said[0]] {
@@ -118,7 +123,7 @@ func None(s string, words []string) bool {
 func Nones(s string, words []string) bool {
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("|·•;,()", r) }) {
 		label, rest, labelled := strings.Cut(part, ": ")
-		if said := strings.Trim(rest, " ."); labelled && (denials[said] || included[said] && ofCharge(words)) && mentions(Words(label), words) {
+		if said := strings.Trim(rest, " ."); labelled && (denials[said] || includes(said) && ofCharge(words)) && mentions(Words(label), words) {
 			return true
 		}
 		said := Words(part)

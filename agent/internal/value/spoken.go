@@ -117,7 +117,7 @@ func wordTokens(s string) []token {
 
 // Spoken returns a normal text with figures in place of the numbers that it has in words, and whether
 // there are any: "2 bathrooms" for "two bathrooms", "1.5 heure" for "une heure et demie". An article is
-// a number only before a unit or before one of the words of a field. A text with a number that is not
+// a number only before a unit or one of the words of a field, and where it is the whole text. A text with a number that is not
 // understood as a whole is unchanged. A page that names no language is taken for English.
 func Spoken(s, lang string, field []string) (string, bool) {
 	if lang = baseOf(lang); len(s) > maxSpoken || cardinals[lang] == nil {
@@ -127,7 +127,7 @@ func Spoken(s, lang string, field []string) (string, bool) {
 	var b strings.Builder
 	done := 0
 	for i := 0; i < len(tokens); {
-		v, n, cut := spokenAt(tokens[i:], lang, field)
+		v, n, cut := spokenAt(tokens[i:], lang, field, len(tokens) == 1)
 		if n == 0 {
 			i++
 			continue
@@ -147,10 +147,10 @@ func Spoken(s, lang string, field []string) (string, bool) {
 	return b.String() + s[done:], done > 0
 }
 
-// spokenAt reads a number at the start of some words. It returns how many of them it has, and how
+// spokenAt reads a number at the start of some words, which are alone if they are one. It returns how many of them it has, and how
 // many words behind its unit belong to it: "et demie" in "une heure et demie". The value is NaN if
 // it is a part of a larger number.
-func spokenAt(t []token, lang string, field []string) (v float64, n, cut int) {
+func spokenAt(t []token, lang string, field []string, alone bool) (v float64, n, cut int) {
 	at := func(i int) string {
 		if i < len(t) {
 			return t[i].text
@@ -186,7 +186,7 @@ func spokenAt(t []token, lang string, field []string) (v float64, n, cut int) {
 		if low, ok := cardinals[lang][at(k)]; ok && low.value > 0 && low.value < 10 {
 			v, n = v+low.value, k+1
 		}
-	case ok && (!one.article || counts(at(1))):
+	case ok && (!one.article || alone || counts(at(1))):
 		v, n = one.value, 1
 	default:
 		return 0, 0, 0

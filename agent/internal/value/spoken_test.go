@@ -33,6 +33,7 @@ func TestSpoken(t *testing.T) {
 		{"fr", "", "vingt et un jours", "21 jours"},
 		{"es", "", "un año", "1 año"},
 		{"es", "", "una casa", ""},
+		{"it", "", "uno", "1"},
 		{"da", "", "to værelser", "2 værelser"},
 		{"en", "", "go to bed", ""},
 		{"xx", "", "three rooms", ""},
