@@ -10,6 +10,9 @@
 // each page is damaged in one way, which the seed chooses. A word that the browser shows
 // and the Markdown does not have is lost. A page is silent if it has lost more words than
 // its warnings may be about, which is none if it has none.
+//
+// A browser believes a wrong label of the encoding, and curlew reads what is UTF-8 as UTF-8,
+// which is right. So the browser is given such a page with the right label.
 package main
 
 import (
@@ -27,6 +30,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"example.com/curlew/bench/peers"
 )
@@ -75,9 +79,13 @@ func main() {
 				h := harms[r.IntN(len(harms))]
 				kind, body = h.name, h.do(r, body)
 			}
+			theirs := body
+			if kind == "wrong label" && utf8.Valid(body) {
+				theirs = labelled.ReplaceAll(body, []byte("charset=${1}utf-8"))
+			}
 			p := &page{name: strings.TrimSuffix(filepath.Base(file), ".gz"), kind: kind}
 			source := filepath.Join(dir, p.name)
-			if err := os.WriteFile(source, body, 0o600); err != nil {
+			if err := os.WriteFile(source, theirs, 0o600); err != nil {
 				return err
 			}
 			if err := p.compare(ctx, b, source, body); err != nil {
