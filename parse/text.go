@@ -76,24 +76,22 @@ func jsonFault(text string) string {
 	if areLines(text) {
 		return ""
 	}
-	err := json.Unmarshal([]byte(text), new(ignored))
-	fault, ok := errors.AsType[*json.SyntaxError](err)
-	if !ok {
-		return ""
-	}
 	// A value may go over several lines, and several values may be in one line.
 	d := json.NewDecoder(strings.NewReader(text))
-	for lines := 0; ; lines++ {
-		switch err := d.Decode(new(ignored)); {
+	for values := 0; ; values++ {
+		err := d.Decode(new(ignored))
+		fault, invalid := errors.AsType[*json.SyntaxError](err)
+		switch {
 		case errors.Is(err, io.EOF):
 			return ""
-		case err != nil && lines == 0:
-			if errors.Is(err, io.ErrUnexpectedEOF) {
-				return "The JSON ends before it is complete."
-			}
+		case err != nil && values > 0:
+			return fmt.Sprintf("The JSON is not valid: of its values, %d are complete.", values)
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return "The JSON ends before it is complete."
+		case invalid:
 			return fmt.Sprintf("The JSON is not valid at byte %d: %s.", fault.Offset, fault.Error())
 		case err != nil:
-			return fmt.Sprintf("The JSON is not valid: of its values, %d are complete.", lines)
+			return ""
 		}
 	}
 }
