@@ -39,13 +39,13 @@ func TestXHTML(t *testing.T) {
 	if err != nil || len(doc.Lost) != 0 {
 		t.Fatalf("%v, lost %v", err, doc.Lost)
 	}
-	words := ""
+	var words strings.Builder
 	for n := range doc.Root.Descendants() {
 		if n.FirstChild == nil {
-			words += strings.TrimSpace(n.Data) + " "
+			words.WriteString(strings.TrimSpace(n.Data) + " ")
 		}
 	}
-	if !strings.Contains(words, "one") || !strings.Contains(words, "two") {
-		t.Errorf("the page is %q", words)
+	if !strings.Contains(words.String(), "one") || !strings.Contains(words.String(), "two") {
+		t.Errorf("the page is %q", words.String())
 	}
 }
