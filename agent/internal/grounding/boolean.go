@@ -135,26 +135,55 @@ func (c *Citer) checkBoolean(f *outline.Field, raw any, a, b int) Found {
 }
 
 // negations are the beginnings of texts that deny something.
-var negations = []string{"not ", "no ", "nicht ", "kein ", "keine ", "ohne ", "non ", "pas ", "sans ", "sin ", "without ", "niet ", "geen "}
+var negations = []string{"not ", "no ", "nicht ", "kein ", "keine ", "ohne ", "non ", "pas ", "sans ", "sin ", "without ", "niet ", "geen ", "never "}
 
 // contradicts reports whether a line has a word for the other value and none for v, or
 // denies what v affirms.
 func (c *Citer) contradicts(n int, v bool) bool {
-	if v {
-		said := unlabelled(c.g.Line(n))
-		if slices.ContainsFunc(negations, func(w string) bool { return strings.HasPrefix(said, w) }) {
-			return true
-		}
+	if v && denies(unlabelled(c.g.Line(n))) {
+		return true
 	}
-	has := func(want bool) bool {
-		for word, means := range booleans {
-			if means == want && value.Holds(c.g.Line(n), word) > 0 {
-				return true
+	said, ok := worded(c.g.Line(n))
+	return ok && said != v
+}
+
+// worded returns the boolean for which a normal text has a word. If it has words for both values,
+// or for none, ok is false.
+func worded(text string) (v, ok bool) {
+	var has [2]bool
+	for word, means := range booleans {
+		if value.Holds(text, word) > 0 {
+			if means {
+				has[1] = true
+			} else {
+				has[0] = true
 			}
 		}
-		return false
 	}
-	return has(!v) && !has(v)
+	return has[1], has[0] != has[1]
+}
+
+// Says reports whether a normal text has words that state a value of a concluded field: the value
+// itself, a word for yes or no, a phrase, a denial, or else the name of a boolean field.
+func Says(f *outline.Field, text string, v any) bool {
+	want, is := v.(bool)
+	if !is {
+		return text != "" && text == value.Normal(value.ScalarText(v))
+	}
+	said, ok := topicOf(f).says(text)
+	if !ok {
+		said, ok = worded(text)
+	}
+	if !ok {
+		denied := denies(text)
+		said, ok = !denied, denied || names(text, f.Name)
+	}
+	return ok && said == want
+}
+
+// denies reports whether a normal text begins with a negation.
+func denies(text string) bool {
+	return slices.ContainsFunc(negations, func(w string) bool { return strings.HasPrefix(text, w) })
 }
 
 // own returns the lines of row i in which a statement about a boolean may be: those

@@ -167,6 +167,7 @@ func TestConcludeBesideLabels(t *testing.T) {
 	}
 	for _, line := range []int{2, 3} {
 		w := wrapper.Induce(table, []wrapper.Seed{seed(1, "gas", true, line), seed(2, "unheated", false, line), seed(3, "gas", true, line)})
+		w.Teach(table, seed(4, "unheated", false, line))
 		for heated, want := range map[string]any{"gas": true, "unheated": false, "stoves": nil} {
 			row, sure := w.Read(page(9, heated, "1850"), table, nil)
 			if got := row["heated"].Value; got != want || sure != (want != nil) {
@@ -229,8 +230,9 @@ func TestConcludeSaid(t *testing.T) {
 		want                       any
 		sure                       bool
 	}{
-		{"a known text", "Heating", "none", "gas", "gas", 3, true, true},
-		{"another known text", "Heating", "none", "gas", "none", 3, false, true},
+		{"a text of two pages", "Heating", "none", "gas", "none", 3, false, true},
+		{"a text of one page", "Heating", "none", "gas", "gas", 3, nil, false},
+		{"a text of one page that names the field", "Heating", "none", "heated", "heated", 3, true, true},
 		{"an unknown text", "Heating", "none", "gas", "peat", 3, nil, false},
 		{"another label", "Colour", "blue", "red", "red", 3, nil, true},
 		{"the only label that tells values of many seeds apart", "Stoves", "lacking", "of iron", "of iron", 6, true, true},

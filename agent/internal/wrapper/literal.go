@@ -27,9 +27,9 @@ const (
 // "In stock" means true. It knows the texts from which the model concluded values.
 type literal struct {
 	rule
-	texts map[string]any // values by normal text; nil if the text says that there is none
-	none  any            // value of pages without the text; nil if it is unknown
-	empty map[string]int // pages of which the model gave no value, by normal text
+	texts map[string]meaning // by normal text
+	none  meaning            // of pages without the text; its value is nil if it is unknown
+	empty map[string]int     // pages of which the model gave no value, by normal text
 }
 
 // literals contains the concluded fields of a wrapper. They learn from every page that
@@ -40,70 +40,6 @@ type literals struct {
 	broken map[string]bool          // fields whose literals contradicted the model
 	asked  map[string]chan struct{} // texts about which the model is being asked; closed when it has answered
 	words  *Words                   // of the family of templates; nil if there is none
-}
-
-// Words is what texts of concluded fields mean on all pages of a family of templates. Its zero
-// value is ready to use. It is safe for concurrent use.
-type Words struct {
-	mu    sync.Mutex                // guards known
-	known map[string]map[string]any // values by field and normal text; nil if templates disagree
-}
-
-// learn records what a text means.
-func (w *Words) learn(field, text string, v any) {
-	if w == nil || v == nil {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.known == nil {
-		w.known = map[string]map[string]any{}
-	}
-	if w.known[field] == nil {
-		w.known[field] = map[string]any{}
-	}
-	before, ok := w.known[field][text]
-	switch {
-	case ok && before != v:
-		w.known[field][text] = nil
-	case !ok && len(w.known[field]) < maxTexts:
-		w.known[field][text] = v
-	}
-}
-
-// meaning returns what a text means, or nil if it is not known.
-func (w *Words) meaning(field, text string) any {
-	if w == nil {
-		return nil
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.known[field][text]
-}
-
-// Share makes the wrapper use and extend what the words of a family mean.
-func (w *Wrapper) Share(words *Words) {
-	w.concluded.mu.Lock()
-	defer w.concluded.mu.Unlock()
-	w.concluded.words = words
-	for name, all := range w.concluded.fields {
-		for _, l := range all {
-			for text, v := range l.texts {
-				words.learn(name, text, v)
-			}
-		}
-	}
-}
-
-// means returns what a literal of a field, or else its family, knows about a text. A nil value
-// means that the text says that there is none. The caller holds mu.
-func (c *literals) means(name string, l *literal, text string) (v any, known bool) {
-	text = value.Normal(text)
-	if v, known = l.texts[text]; known {
-		return v, true
-	}
-	v = c.words.meaning(name, text)
-	return v, v != nil
 }
 
 // isConcluded reports whether a field is a boolean or has a list of allowed values.
@@ -245,8 +181,8 @@ func named(f *outline.Field, seeds []Seed) []*literal {
 // tells reports whether a literal has a text that means true and one that means false.
 func (l *literal) tells() bool {
 	var found [2]bool
-	for _, v := range l.texts {
-		if v == true {
+	for _, m := range l.texts {
+		if m.value == true {
 			found[1] = true
 		} else {
 			found[0] = true
@@ -283,7 +219,11 @@ func constant(t *outline.Table, f *outline.Field, seeds []Seed) []*literal {
 	if len(seeds) < MaxSeeds || !isConstant(t, f, seeds) {
 		return nil
 	}
-	return []*literal{{rule: rule{attr: "\x00"}, none: seeds[0].Row[f.Name].Value}} // no text has this attribute
+	none := meaning{value: seeds[0].Row[f.Name].Value}
+	for _, s := range seeds {
+		none.confirm(s.Page)
+	}
+	return []*literal{{rule: rule{attr: "\x00"}, none: none}} // no text has this attribute
 }
 
 // evidence returns the rules that select a text in the lines that a cell of seed s cites. A
@@ -350,7 +290,7 @@ func isLabel(text string, seeds []Seed) bool {
 // conclude returns the literal of a rule. If a seed contradicts it, it returns nil.
 // Texts that all differ cannot tell values apart, unless all have the same label.
 func (r rule) conclude(f *outline.Field, seeds []Seed) *literal {
-	l := &literal{rule: r, texts: map[string]any{}, empty: map[string]int{}}
+	l := &literal{rule: r, texts: map[string]meaning{}, empty: map[string]int{}}
 	stated, absent := 0, false
 	for _, s := range seeds {
 		text, count := r.said(s.Page)
@@ -362,28 +302,52 @@ func (r rule) conclude(f *outline.Field, seeds []Seed) *literal {
 			l.void(value.Normal(text))
 		case !ok:
 			absent = true
-		case count == 0 && l.none != nil && l.none != v:
+		case count == 0 && l.none.value != nil && l.none.value != v:
 			return nil
 		case count == 0:
-			l.none = v
+			l.none.value = v
+			l.none.confirm(s.Page)
 		default:
-			key := value.Normal(text)
-			if before, known := l.texts[key]; known && before != nil && before != v {
+			if !l.learn(value.Normal(text), v, s.Page) {
 				return nil
 			}
-			l.texts[key] = v
 			stated++
 		}
 	}
-	if stated == 0 || stated > 2 && r.label == "" && l.differ(stated) || l.none != nil && (absent || f.Node.Type != schema.Boolean || r.label != "") {
+	if stated == 0 || stated > 2 && r.label == "" && l.differ(stated) || l.none.value != nil && (absent || f.Node.Type != schema.Boolean || r.label != "") {
 		return nil // without the label nobody knows what another text says: it may be behind another label
 	}
-	for _, v := range l.texts {
-		if v != nil && v == l.none {
-			return nil
-		}
+	if l.none.value != nil && l.says(l.none.value) {
+		return nil
 	}
 	return l
+}
+
+// says reports whether a text that the literal knows means a value.
+func (l *literal) says(v any) bool {
+	for _, m := range l.texts {
+		if m.value == v {
+			return true
+		}
+	}
+	return false
+}
+
+// learn records that the model gave a value for a page with a text. If it gave another one for a
+// page with the same text before, it returns false.
+func (l *literal) learn(text string, v any, p *grounding.Page) bool {
+	m, known := l.texts[text]
+	switch {
+	case known && m.value != nil && m.value != v:
+		return false
+	case !known && len(l.texts) == maxTexts:
+		return true
+	case m.value == nil: // the text is new, or was taken for one that says nothing
+		m = meaning{value: v}
+	}
+	m.confirm(p)
+	l.texts[text] = m
+	return true
 }
 
 // differ reports whether the texts of all pages differ, so that they cannot tell values apart.
@@ -398,14 +362,15 @@ func (l *literal) void(text string) {
 		return
 	}
 	if l.empty[text]++; l.empty[text] >= leastVoid {
-		l.texts[text] = nil
+		l.texts[text] = meaning{}
 	}
 }
 
 // conclude returns the value of a concluded field on a page and the text that states
 // it. If a literal does not know the text of the page, sure is false. If the page
 // states no value, v is nil.
-func (w *Wrapper) conclude(p *grounding.Page, name string) (v any, text string, sure bool) {
+func (w *Wrapper) conclude(p *grounding.Page, f *outline.Field) (v any, text string, sure bool) {
+	name := f.Name
 	w.concluded.mu.Lock()
 	defer w.concluded.mu.Unlock()
 	all := w.concluded.fields[name]
@@ -417,13 +382,13 @@ func (w *Wrapper) conclude(p *grounding.Page, name string) (v any, text string, 
 		said, count := l.said(p)
 		switch {
 		case count == 1:
-			concluded, known := w.concluded.means(name, l, said)
-			if !known {
+			m, sure := w.concluded.means(f, l, said)
+			if !sure {
 				return nil, "", false
 			}
-			read, text = concluded, said
-		case count == 0 && l.none != nil:
-			read = l.none
+			read, text = m.value, said
+		case count == 0 && l.none.sure():
+			read = l.none.value
 		case count > 1 || !w.gaps.lacks(name):
 			return nil, "", false
 		}
@@ -470,16 +435,13 @@ func (w *Wrapper) Teach(t *outline.Table, s Seed) {
 		w.concluded.fields[name] = slices.DeleteFunc(all, func(l *literal) bool {
 			text, count := l.said(s.Page)
 			if count != 1 {
-				return count == 0 && !l.teachNone(taught)
+				return count == 0 && !l.teachNone(taught, s.Page)
 			}
 			key := value.Normal(text)
-			if v, known := l.texts[key]; known && v != nil {
-				return v != taught
+			if !l.learn(key, taught, s.Page) {
+				return true
 			}
-			if len(l.texts) < maxTexts {
-				l.texts[key] = taught
-				w.concluded.words.learn(name, key, taught)
-			}
+			w.concluded.words.learn(name, key, l.texts[key])
 			return false
 		})
 		if len(w.concluded.fields[name]) == 0 {
@@ -490,19 +452,15 @@ func (w *Wrapper) Teach(t *outline.Table, s Seed) {
 
 // teachNone learns the value of pages without the text. If that contradicts what is
 // known, it returns false.
-func (l *literal) teachNone(v any) bool {
+func (l *literal) teachNone(v any, p *grounding.Page) bool {
 	if _, ok := v.(bool); !ok || l.label != "" {
 		return true
 	}
-	if l.none != nil {
-		return l.none == v
+	if l.none.value != nil && l.none.value != v || l.none.value == nil && l.says(v) {
+		return false
 	}
-	for _, known := range l.texts {
-		if known == v {
-			return false
-		}
-	}
-	l.none = v
+	l.none.value = v
+	l.none.confirm(p)
 	return true
 }
 
@@ -526,40 +484,41 @@ func (w *Wrapper) Ask(p *grounding.Page, t *outline.Table) (wait <-chan struct{}
 		var said any
 		for _, l := range all {
 			text, count := l.said(p)
-			means, known := w.concluded.means(name, l, text)
+			m, sure := w.concluded.means(t.Field(name), l, text)
+			if count == 0 {
+				m, sure = l.none, l.none.sure()
+			}
 			switch {
 			case count > 1 || w.concluded.broken[name]:
-			case count == 0 && l.none != nil || count == 1 && known:
-				read := l.none
-				if count == 1 {
-					read = means
-				}
-				if said != nil && said != read {
+			case sure:
+				if said != nil && said != m.value {
 					unknown = append(unknown, name+"\x00\x01")
 				}
-				said = read
-			case count == 1 && !known, count == 0 && l.none == nil && !w.gaps.lacks(name):
-				unknown = append(unknown, name+"\x00"+value.Normal(text))
+				said = m.value
+			case count == 1 || m.value != nil || !w.gaps.lacks(name):
+				unknown = append(unknown, name+"\x00"+value.Normal(text)+"\x00"+strings.Join(m.by[:], " ")) // after one page, a second one is asked about it
 			}
 		}
 	}
-	if len(unknown) == 0 {
-		return nil, nil
-	}
-	slices.Sort(unknown)
-	key := strings.Join(slices.Compact(unknown), "\x01")
-	if other, ok := w.concluded.asked[key]; ok {
-		select {
-		case <-other:
-			return nil, nil
-		default:
-			return other, nil
+	ready := make(chan struct{})
+	for _, key := range unknown {
+		if other, ok := w.concluded.asked[key]; ok {
+			select {
+			case <-other: // the model did not say
+			default:
+				return other, nil
+			}
+		} else if len(w.concluded.asked) < 10*maxTexts {
+			done = func() { close(ready) }
 		}
 	}
-	if len(w.concluded.asked) >= 10*maxTexts {
+	if done == nil {
 		return nil, nil
 	}
-	ready := make(chan struct{})
-	w.concluded.asked[key] = ready
-	return nil, func() { close(ready) }
+	for _, key := range unknown {
+		if _, ok := w.concluded.asked[key]; !ok {
+			w.concluded.asked[key] = ready
+		}
+	}
+	return nil, done
 }

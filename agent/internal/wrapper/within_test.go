@@ -147,6 +147,7 @@ func TestConcludeParts(t *testing.T) {
 		{seed(1, "Built in 1901. Heated by gas.", true), seed(2, "Built in 1874. Never heated.", false), seed(3, "Built in 1933. Heated by a stove.", true)}, // all differ
 	} {
 		w := wrapper.Induce(table, seeds)
+		w.Teach(table, seed(4, "Built in 1888. Never heated.", false))
 		for text, want := range map[string]any{
 			"Built in 1950. Heated by gas.":          true,
 			"Built in 1874. Never heated.":           false,

@@ -284,7 +284,7 @@ func (w *Wrapper) Read(p *grounding.Page, t *outline.Table, demoted map[string]b
 			sure = false
 			continue
 		}
-		if v, text, known := w.conclude(p, f.Name); known {
+		if v, text, known := w.conclude(p, f); known {
 			if v != nil {
 				row[f.Name] = finding.Cell{Value: v, Grade: finding.GradeWrapper, Source: p.Rec.ID, Lines: lineOf(p, text)}
 			}
