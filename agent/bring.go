@@ -251,6 +251,7 @@ func linksOf(p *Page) []paging.Link {
 // subject of the page. Templates are told apart by the positions of their elements.
 func template(shape string) string {
 	path, query, _ := strings.Cut(shape, "?")
+	path = strings.TrimSuffix(path, "/")
 	if i := strings.LastIndexByte(path, '/'); i >= 0 && i+1 < len(path) {
 		path = path[:i+1] + "{s}"
 	}

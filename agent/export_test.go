@@ -15,7 +15,8 @@ import (
 
 // What tests look at from outside.
 var (
-	Echoes = echoes
+	Echoes   = echoes
+	Template = template
 )
 
 // NextPage returns the page behind one of a listing.

@@ -3,13 +3,18 @@
 package agent_test
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
+	"example.com/curlew/agent/llm"
 )
 
 // TestDemotion re-reads what a wrapper got wrong: the site moves the price of
@@ -65,5 +70,44 @@ func TestRelearn(t *testing.T) {
 	}
 	if kinds[journal.EventDemoted] != 1 || kinds[journal.EventLearned] != 2 || r.Spend.Free < 200 {
 		t.Errorf("demoted %d, learned %d, free %d of 300", kinds[journal.EventDemoted], kinds[journal.EventLearned], r.Spend.Free)
+	}
+}
+
+// TestTemplateOfAddress gives the pages of one form of address one template, whether their
+// addresses end with a stroke or not.
+func TestTemplateOfAddress(t *testing.T) {
+	for shape, want := range map[string]string{
+		"shop.test/p/teapot":      "shop.test/p/{s}?",
+		"shop.test/p/teapot/":     "shop.test/p/{s}?",
+		"shop.test/teapot/":       "shop.test/{s}?",
+		"shop.test/teapot/?lang":  "shop.test/{s}?lang",
+		"shop.test/":              "shop.test?",
+		"shop.test/p/{n}/reviews": "shop.test/p/{n}/{s}?",
+	} {
+		if got := agent.Template(shape); got != want {
+			t.Errorf("%s: got %s, want %s", shape, got, want)
+		}
+	}
+}
+
+// TestSeedsVisitedAgain learns a template from pages that are asked for again before the last of
+// the pages that teach it was read.
+func TestSeedsVisitedAgain(t *testing.T) {
+	web, truth := shop(40)
+	var decisions atomic.Int32
+	direct := director(truth)
+	model := &fakeModel{answer: func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+		if c.Role == llm.RoleDecide && decisions.Add(1) <= 2 { // the first two pages, and both once more
+			return reply(protocol.DecideReply{Actions: []journal.Action{{Do: journal.DoRead, H: []string{"L2", "L3"}}}})
+		}
+		return direct(ctx, c)
+	}}
+	r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "All widgets with price and stock", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema)})
+	if got := strings.Count(string(r.Data), `"price"`); got != 40 {
+		t.Errorf("%d rows", got)
+	}
+	// The list, the two pages, one more that teaches, and spot checks.
+	if n := model.count(llm.RoleExtract); n > 1+2+1+3 {
+		t.Errorf("%d pages were read by the model", n)
 	}
 }

@@ -143,7 +143,10 @@ func short(texts []journal.Text, n *html.Node, path []string, paths map[string]s
 					texts = append(texts, journal.Text{Path: at, Attr: a.Key, Label: label, Value: value.Canonical(u.String())})
 				}
 			}
-		case "content", "datetime":
+		case "content", "datetime", "aria-label", "alt":
+			if a.Key == "aria-label" && dom.Attr(n, "role") != "img" {
+				continue // it names what one can do there
+			}
 			if v := strings.TrimSpace(a.Val); v != "" && len(v) < maxShort {
 				texts = append(texts, journal.Text{Path: at, Attr: a.Key, Label: label, Value: v})
 			}
@@ -194,7 +197,8 @@ func pieces(texts []journal.Text, n *html.Node, at string) []journal.Text {
 	return texts
 }
 
-// labelOf returns the text of the element before n.
+// labelOf returns the text of the element before n, or the text with which the parent of n begins
+// if nothing else is between them: "Version" in <li>Version <b>1.2</b></li>.
 func labelOf(n *html.Node) string {
 	for p := n.PrevSibling; p != nil; p = p.PrevSibling {
 		switch {
@@ -205,6 +209,9 @@ func labelOf(n *html.Node) string {
 			}
 			return s
 		case p.Type == html.TextNode && strings.TrimSpace(p.Data) != "":
+			if s := strings.Join(strings.Fields(p.Data), " "); p.PrevSibling == nil && len(s) < maxLabel {
+				return s
+			}
 			return ""
 		}
 	}

@@ -49,7 +49,8 @@ func TestPieces(t *testing.T) {
 
 // TestSurvey finds short texts with their labels, and images that stand for a text.
 func TestSurvey(t *testing.T) {
-	root, err := html.Parse(strings.NewReader(`<p>Grade: easy</p><table><tr><td>Dogs<td><img src=dog.svg alt=" Dogs  allowed "></table><p><img alt=a><img alt=b></p>`))
+	root, err := html.Parse(strings.NewReader(`<p>Grade: easy</p><table><tr><td>Dogs<td><img src=dog.svg alt=" Dogs  allowed "></table><p><img alt=a><img alt=b></p>` +
+		`<p>Stars: <i role=img aria-label="4 of 5"></i><p>By <b>Ann</b> and <b>Bo</b><button aria-label=Close></button>`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,6 +66,16 @@ func TestSurvey(t *testing.T) {
 		{Path: "html>body>p", Attr: ":", Label: "Grade", Value: "easy"},
 		{Path: "table>tbody>tr>td", Value: "Dogs"},
 		{Path: "table>tbody>tr>td", Label: "Dogs", Value: "Dogs allowed"},
+		{Path: "html>body>p>img", Attr: "alt", Value: "a"},
+		{Path: "html>body>p>img", Attr: "alt", Value: "b"},
+		{Path: "html>body>p", Value: "Stars:"},
+		{Path: "html>body>p", Attr: "#", Value: "Stars:"},
+		{Path: "html>body>p>i", Attr: "aria-label", Label: "Stars:", Value: "4 of 5"},
+		{Path: "html>body>p", Label: "Stars:", Value: "By Ann and Bo"},
+		{Path: "html>body>p", Attr: "#", Value: "By"},
+		{Path: "html>body>p", Attr: "#", Label: "Ann", Value: "and"},
+		{Path: "html>body>p>b", Label: "By", Value: "Ann"},
+		{Path: "html>body>p>b", Value: "Bo"},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)

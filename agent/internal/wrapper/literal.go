@@ -65,14 +65,19 @@ func MoreSeeds(t *outline.Table, seeds []Seed) bool {
 	})
 }
 
-// conclude returns the literals of a field that agree with all seeds.
+// conclude returns the literals of a field that agree with all seeds. Texts that are parts of an
+// element come after whole ones, unless all whole ones differ between the seeds, like "150 seeds,
+// organic". Literals behind a text that is a value of another field come last.
 func conclude(f *outline.Field, seeds []Seed) []*literal {
-	for _, rules := range [](func(*journal.Text, *grounding.Page) []rule){
-		func(t *journal.Text, _ *grounding.Page) []rule { return rulesOf(t) },
-		func(t *journal.Text, p *grounding.Page) []rule {
-			return partsOf(t, append(rulesOf(t), opened(placesOf(t, p), seeds)...))
-		},
-	} {
+	whole := func(t *journal.Text, _ *grounding.Page) []rule { return rulesOf(t) }
+	parts := func(t *journal.Text, p *grounding.Page) []rule {
+		return partsOf(t, append(rulesOf(t), opened(placesOf(t, p), seeds)...))
+	}
+	var last []*literal
+	for _, step := range []struct {
+		rules func(*journal.Text, *grounding.Page) []rule
+		data  bool // labels may be values of other fields
+	}{{whole, false}, {parts, false}, {whole, true}, {parts, true}} {
 		var out []*literal
 		tried := map[rule]bool{}
 		var values []any
@@ -82,12 +87,17 @@ func conclude(f *outline.Field, seeds []Seed) []*literal {
 				continue
 			}
 			values = append(values, c.Value)
-			for _, r := range evidence(s, c, seeds, rules) {
+			for _, r := range evidence(s, c, seeds, step.rules) {
 				if tried[r] || len(out) == maxRules {
 					continue
 				}
 				tried[r] = true
-				if l := r.conclude(f, seeds); l != nil {
+				l := r.conclude(f, seeds)
+				switch {
+				case l == nil || !step.data && isData(f, r.label, s):
+				case !l.repeats() && len(last) < maxRules:
+					last = append(last, l)
+				case l.repeats():
 					out = append(out, l)
 				}
 			}
@@ -96,7 +106,33 @@ func conclude(f *outline.Field, seeds []Seed) []*literal {
 			return out
 		}
 	}
-	return nil
+	return last
+}
+
+// isData reports whether a label has a value of another field.
+func isData(f *outline.Field, label string, s Seed) bool {
+	label = value.Normal(label)
+	for name, c := range s.Row {
+		if text, ok := c.Value.(string); ok && label != "" && name != f.Name && value.Holds(label, value.Normal(text)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// repeats reports whether a literal can be expected to know the texts of other pages: pages have
+// the same text, or their texts have no figures.
+func (l *literal) repeats() bool {
+	n := 0
+	for text, m := range l.texts {
+		if m.sure() {
+			return true
+		}
+		if figured(text) {
+			n++
+		}
+	}
+	return n < 2
 }
 
 // partsOf returns the rules for each part of a text between signs that separate: a boolean is
@@ -432,8 +468,12 @@ func (w *Wrapper) Teach(t *outline.Table, s Seed) {
 			}
 			continue
 		}
+		fits := slices.ContainsFunc(all, func(l *literal) bool { return l.reads(s.Page) == taught })
 		w.concluded.fields[name] = slices.DeleteFunc(all, func(l *literal) bool {
 			text, count := l.said(s.Page)
+			if fits && (count > 1 || count == 0 && l.none.value == nil) {
+				return true // it selects a text by what only the first pages had in common
+			}
 			if count != 1 {
 				return count == 0 && !l.teachNone(taught, s.Page)
 			}
@@ -448,6 +488,15 @@ func (w *Wrapper) Teach(t *outline.Table, s Seed) {
 			w.concluded.broken[name] = true
 		}
 	}
+}
+
+// reads returns the value that the text of a page is known to mean, or nil.
+func (l *literal) reads(p *grounding.Page) any {
+	text, count := l.said(p)
+	if count != 1 {
+		return nil
+	}
+	return l.texts[value.Normal(text)].value
 }
 
 // teachNone learns the value of pages without the text. If that contradicts what is

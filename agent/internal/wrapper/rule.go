@@ -175,7 +175,7 @@ func alone(p *grounding.Page, f *outline.Field, text string) any {
 		return nil
 	case kind == "url":
 		return canonicalOrNil(text)
-	case kind == "number" || kind == "integer":
+	case (kind == "number" || kind == "integer") && figured(text):
 		_, unit := f.Wants()
 		if normal := value.Normal(text); !value.Free(normal) && !value.OneFigure(normal, kind == "integer") && len(value.Measures(normal, unit, value.MarksOf(p.Rec.Lang))) != 1 {
 			return nil
@@ -185,6 +185,9 @@ func alone(p *grounding.Page, f *outline.Field, text string) any {
 	got := g.Check(f, text, []int{1, 1}, g.StyleOf([]string{text}))
 	if got.Grade == finding.GradeDerived {
 		return nil
+	}
+	if n, ok := got.Value.(float64); ok && n != 0 && !figured(text) {
+		return nil // of the words without figures, only those for nothing, such as "none", are certain
 	}
 	return got.Value
 }
