@@ -274,6 +274,30 @@ func TestFifteenth(t *testing.T) {
 	}
 }
 
+// TestWords answers questions about numbers in words, years of eras, and days that are counted from the
+// day of the page: the sixteenth and the seventeenth set.
+func TestWords(t *testing.T) {
+	n := 0
+	for _, set := range []heldouttest.Set{heldouttest.Sixteenth, heldouttest.Seventeenth} {
+		w := heldouttest.New(set, 1)
+		for _, task := range w.Tasks {
+			if task.Class != "conditions" {
+				continue
+			}
+			n++
+			synctest.Test(t, func(t *testing.T) {
+				r := answer(t, w, task, agenttest.Truthful)
+				if score := task.Score(r.Data); score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue {
+					t.Errorf("%q: %d of %d rows are right, %d wanted, stop %s, issues %v", task.Name, score.RowsRight, score.Rows, score.RowsTrue, r.Stop, r.Issues)
+				}
+			})
+		}
+	}
+	if n < 24 {
+		t.Errorf("%d questions", n)
+	}
+}
+
 // TestFifth answers questions about a list whose third page does not exist, and calls none
 // of the answers done, because nobody knows what is on that page.
 func TestFifth(t *testing.T) {
