@@ -128,6 +128,9 @@ func (t *Table) columnEnds() []float64 {
 // one cell are not wrapped text, because many of them end although the first word of the
 // line below would have fitted. ends are the right edges of the columns.
 func (t *Table) stacksRows(i int, ends []float64) bool {
+	if t.stacksAll(i, ends) {
+		return true
+	}
 	var first *Cell
 	cells, early := 0, false
 	for j := range t.Rows[i] {
@@ -146,12 +149,47 @@ func (t *Table) stacksRows(i int, ends []float64) bool {
 	return cells > 1 && early
 }
 
-// leastStack is the least number of lines of a cell that may be several rows, and
-// mostStacked the usual number of words of such a line. Lines of running text have
-// more.
+// stacksAll is like stacksRows for a row in which all columns have lines on the same
+// baselines, and each has a line that is not wrapped. Three lines are then enough.
+func (t *Table) stacksAll(i int, ends []float64) bool {
+	first := &t.Rows[i][0]
+	n := len(first.Lines)
+	if t.Columns < 3 || n < leastStackAll {
+		return false
+	}
+	for j := range t.Rows[i] {
+		c := &t.Rows[i][j]
+		if c.Covered || c.ColSpan > 1 || len(c.Lines) != n {
+			return false
+		}
+		early := false
+		for k := range c.Lines {
+			if math.Abs(c.Lines[k].Y-first.Lines[k].Y) > .2*c.Lines[k].Size {
+				return false
+			}
+			early = early || k > 0 && c.early(k, ends[j])
+		}
+		if !early {
+			return false
+		}
+	}
+	return true
+}
+
+// early reports whether line k-1 of a cell ends although the first word of line k would have
+// had room up to end.
+func (c *Cell) early(k int, end float64) bool {
+	l, w := &c.Lines[k-1], &c.Lines[k].Words[0]
+	return l.Box.X1+.3*l.Size+w.X1-w.X0 < end-.5*l.Size
+}
+
+// leastStack is the least number of lines of a cell that may be several rows, leastStackAll
+// that of the cells of all columns, and mostStacked the usual number of words of such a
+// line. Lines of running text have more.
 const (
-	leastStack  = 4
-	mostStacked = 8
+	leastStack    = 4
+	leastStackAll = 3
+	mostStacked   = 8
 )
 
 // endsEarly reports whether many lines of a cell end although the first word of the
@@ -159,9 +197,8 @@ const (
 func (c *Cell) endsEarly(end float64) bool {
 	n, words := 0, 0
 	for k := 1; k < len(c.Lines); k++ {
-		l, w := &c.Lines[k-1], &c.Lines[k].Words[0]
-		n += count(l.Box.X1+.3*l.Size+w.X1-w.X0 < end-.5*l.Size)
-		words += len(l.Words)
+		n += count(c.early(k, end))
+		words += len(c.Lines[k-1].Words)
 	}
 	return n*3 > len(c.Lines)-1 && words <= mostStacked*(len(c.Lines)-1)
 }

@@ -232,7 +232,6 @@ func TestInterrupted(t *testing.T) {
 	}{
 		{"one text of three lines", "012 0 0", false},
 		{"a label at half the height", "12 1 012 1", false},
-		{"two rows", "012 12 012", true},
 		{"two rows, the second of one line", "012 1 1 0", true},
 	} {
 		var parts []part
@@ -286,6 +285,42 @@ func TestTitles(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("title at %g: tables (-want +got):\n%s", x, diff)
 		}
+	}
+}
+
+// TestRowsBetweenWalls reads tables with lines around the header and between columns only, and
+// leaves rows whose cells are wrapped.
+func TestRowsBetweenWalls(t *testing.T) {
+	walls := "45 640 420 80 re S 45 700 m 465 700 l S 105 640 m 105 720 l S 225 640 m 225 720 l S 345 640 m 345 720 l S "
+	xs := []float64{50, 110, 230, 350}
+	head := []string{"function", "returns", "example", "comment"}
+	tests := []struct {
+		name string
+		rows [][]string
+		want [][]string
+	}{
+		{
+			"three rows",
+			[][]string{{"not", "nil or true", "(not it)", "inverse"}, {"and", "last or nil", "(and it two three)", "stops at the first null"}, {"or", "the first that is", "(or it two)", "stops at the first"}},
+			[][]string{head, {"not", "nil or true", "(not it)", "inverse"}, {"and", "last or nil", "(and it two three)", "stops at the first null"}, {"or", "the first that is", "(or it two)", "stops at the first"}},
+		},
+		{
+			"one row of wrapped texts",
+			[][]string{{"and", "returns the last of", "(and it two three", "stops at the first of"}, {"then", "them or nothing at", "four five six seven", "them that is nothing"}, {"or", "all", "eight)", "at all"}},
+			[][]string{head, {"and then or", "returns the last of them or nothing at all", "(and it two three four five six seven eight)", "stops at the first of them that is nothing at all"}},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			content := walls + columns(xs, 706, 14, head) + columns(xs, 684, 14, tt.rows...)
+			var got [][]string
+			for _, b := range tables(pagesOf(t, Options{}, pdftest.Pages(content))[0]) {
+				got = append(got, rowsText(b.Table)...)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("tables (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 
