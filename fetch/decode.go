@@ -12,10 +12,11 @@ import (
 	"sync"
 
 	"github.com/andybalholm/brotli"
-	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
+
+	"example.com/curlew/internal/inflate"
 )
 
 const (
@@ -160,7 +161,9 @@ func (l *lazy) choose() error {
 			l.dec = z
 			return nil
 		}
-		l.dec = flate.NewReader(l.src)
+		z := inflate.NewReader(l.src)
+		l.keep(func() { z.Close() })
+		l.dec = z
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ package parse
 
 import (
 	"bytes"
-	"compress/flate"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/inflate"
 	"example.com/curlew/internal/zipxml"
 	"example.com/curlew/parse/internal/cfb"
 	"example.com/curlew/parse/internal/flat"
@@ -298,7 +298,9 @@ func (z archive) read(name string) []byte {
 	switch e.method {
 	case 0:
 	case 8:
-		r = flate.NewReader(r)
+		z := inflate.NewReader(r)
+		defer z.Close()
+		r = z
 	default:
 		return nil
 	}

@@ -15,6 +15,8 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"example.com/curlew/internal/inflate"
 )
 
 // Reasons why a container or a part cannot be read. A missing part is
@@ -165,6 +167,9 @@ func directory(r io.ReaderAt, size int64) (*zip.Reader, error) {
 	z, err := zip.NewReader(r, size)
 	if z != nil && errors.Is(err, zip.ErrInsecurePath) { // nothing is written, so insecure paths do no harm
 		err = nil
+	}
+	if z != nil {
+		z.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser { return inflate.NewReader(r) })
 	}
 	return z, err
 }
