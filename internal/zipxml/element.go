@@ -279,10 +279,23 @@ func (s *Scanner) root(ctx context.Context) (*Element, error) {
 		}
 		if t.Kind == Start {
 			root, err := s.Tree(ctx, t)
+			if err == nil && s.more(ctx) {
+				err = ErrTags
+			}
 			if err == nil && s.unmatched > 0 {
 				err = s.tags()
 			}
 			return root, err
+		}
+	}
+}
+
+// more reports whether elements follow the root: damage has ended it too early.
+func (s *Scanner) more(ctx context.Context) bool {
+	for {
+		t, err := s.Next(ctx)
+		if err != nil || t.Kind == Start {
+			return err == nil
 		}
 	}
 }

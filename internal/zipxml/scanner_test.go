@@ -333,6 +333,24 @@ func BenchmarkScanner(b *testing.B) {
 	})
 }
 
+// TestAfterRoot reports elements that follow the root, which damage has ended too early.
+func TestAfterRoot(t *testing.T) {
+	for _, c := range []struct {
+		in      string
+		damaged bool
+	}{
+		{"<a><b/></a>", false},
+		{"<a><b/></a>\n<!-- <c/> --><?d?>\n\x00\x00", false},
+		{"<a/><b>text</b>", true},
+		{"<a/>me='1'/><b>text</b></a>", true},
+	} {
+		root, err := zipxml.Parse(t.Context(), []byte(c.in), nil)
+		if root == nil || root.Name != "a" || errors.Is(err, zipxml.ErrTags) != c.damaged || err != nil && !c.damaged {
+			t.Errorf("%q: %v, %v", c.in, root, err)
+		}
+	}
+}
+
 // TestDamagedNamespaces reads names whose namespace is damaged or missing by their usual
 // prefix, and reports the damage. Other namespaces stay unknown.
 func TestDamagedNamespaces(t *testing.T) {

@@ -55,6 +55,13 @@ const (
 	pClass        = 0x001A
 )
 
+// Types of properties that are in a stream of their own.
+const (
+	kCode  = 0x001E // a text in a code page
+	kText  = 0x001F
+	kBytes = 0x0102
+)
+
 // Read reads the message in data. The error wraps [cfb.ErrMalformed], or is
 // the cause that ended ctx.
 func Read(ctx context.Context, data []byte, o mail.Options) (*doctree.Document, error) {
@@ -87,6 +94,12 @@ func Read(ctx context.Context, data []byte, o mail.Options) (*doctree.Document, 
 	if strange > 0 {
 		d.Warn("part-unreadable", 0, "Parts of the message that have no valid name and were not read: "+strconv.Itoa(strange)+".")
 	}
+	if r.absent > 0 {
+		d.Warn("part-unreadable", 0, "Texts and data that the message lists and the file does not have: "+strconv.Itoa(r.absent)+".")
+	}
+	if r.shifted > 0 {
+		d.Warn("part-unreadable", 0, "Texts that are garbled, because the file lacks a byte before them, or has one too many: "+strconv.Itoa(r.shifted)+".")
+	}
 	return d, nil
 }
 
@@ -103,22 +116,31 @@ type reader struct {
 	inflated int64 // bytes to which compressed S/MIME content may still expand
 
 	named map[uint32]uint16 // property IDs by the number of the named property
+
+	absent  int // texts and data that the properties list and the file does not have
+	shifted int // texts whose characters are divided in the wrong places
 }
 
 // object is a storage with properties.
 type object struct {
 	*cfb.Storage
+	reader *reader
 	values map[uint16][]byte // values of fixed size, 8 bytes
 	page   int
 }
 
 // open reads the fixed-size properties of s. header is the size of the
-// header before them.
-func open(s *cfb.Storage, header, page int) object {
-	o := object{s, map[uint16][]byte{}, page}
+// header before them. It counts the texts and data that are listed there and missing.
+func (r *reader) open(s *cfb.Storage, header, page int) object {
+	o := object{s, r, map[uint16][]byte{}, page}
 	b := s.Stream("__properties_version1.0")
 	for at := header; at+16 <= len(b) && len(o.values) < maxNames; at += 16 {
-		o.values[binary.LittleEndian.Uint16(b[at+2:])] = b[at+8 : at+16]
+		kind, id := binary.LittleEndian.Uint16(b[at:]), binary.LittleEndian.Uint16(b[at+2:])
+		o.values[id] = b[at+8 : at+16]
+		end, listed := map[uint16]uint32{kText: 2, kCode: 1, kBytes: 0}[kind]
+		if listed && binary.LittleEndian.Uint32(b[at+8:]) > end && !s.Has(streamName(id, fmt.Sprintf("%04x", kind))) {
+			r.absent++
+		}
 	}
 	for _, id := range []uint16{pInternetPage, pCodePage} {
 		if v := o.number(id); v > 0 && v < 70_000 {
@@ -149,9 +171,30 @@ func streamName(id uint16, kind string) string {
 // text returns a text property, in Unicode if available.
 func (o object) text(id uint16) string {
 	if b := o.Stream(streamName(id, "001F")); b != nil {
+		if isShifted(b) {
+			o.reader.shifted++
+		}
 		return cfb.UTF16(b)
 	}
 	return strings.TrimRight(cfb.Text(o.Stream(streamName(id, "001E")), o.page), "\x00")
+}
+
+// isShifted reports whether all characters of a UTF-16 text have the bytes of Latin letters
+// in the wrong order: a byte before the text is missing, or there is one too many.
+func isShifted(b []byte) bool {
+	const least = 6 // bytes: fewer characters may be Chinese
+	if len(b) < least {
+		return false
+	}
+	for i := 0; i+1 < len(b); i += 2 {
+		if b[i] != 0 || b[i+1] >= 0x80 {
+			return false
+		}
+		if b[i+1] == 0 { // its end
+			return i >= least
+		}
+	}
+	return true
 }
 
 func (o object) bytes(id uint16) []byte { return o.Stream(streamName(id, "0102")) }
@@ -159,7 +202,7 @@ func (o object) bytes(id uint16) []byte { return o.Stream(streamName(id, "0102")
 // message reads the message in s. header is the size of the header of its
 // properties.
 func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Message {
-	o := open(s, header, 1252)
+	o := r.open(s, header, 1252)
 	from := person(first(o.text(pSenderName), o.text(pSentForName)), first(o.text(pSenderSMTP), o.text(pSenderMail)))
 	to, cc, bcc := recipients(o)
 	l := &mail.Message{Subject: strings.TrimSpace(strings.TrimLeft(o.text(pSubject), "\x01")), Author: from}
@@ -188,7 +231,7 @@ func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Message {
 			omitted++
 			continue
 		}
-		l.Attachments = append(l.Attachments, r.attachment(open(sub, 8, o.page), depth))
+		l.Attachments = append(l.Attachments, r.attachment(r.open(sub, 8, o.page), depth))
 	}
 	if omitted > 0 {
 		l.Warnings = append(l.Warnings, doctree.Warning{Code: "truncated", Text: fmt.Sprintf("The message has more than %d attachments; left out: %d.", maxFiles, omitted)})
@@ -251,7 +294,7 @@ func recipients(o object) (to, cc, bcc string) {
 		if count++; count > maxNames {
 			break
 		}
-		r := open(sub, 8, o.page)
+		r := o.reader.open(sub, 8, o.page)
 		who := person(r.text(pName), first(r.text(pSMTP), r.text(pMail)))
 		if kind := r.number(pRecipient); who != "" && !slices.Contains(lists[kind], who) {
 			lists[kind] = append(lists[kind], who)

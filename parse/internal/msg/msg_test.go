@@ -76,6 +76,54 @@ func literal(rtf string) []byte {
 	return b
 }
 
+// TestDamagedTexts counts texts that are missing, or whose characters are divided in the
+// wrong places.
+func TestDamagedTexts(t *testing.T) {
+	list := func(id, kind uint16, size uint32) (entry []byte) {
+		entry = binary.LittleEndian.AppendUint16(entry, kind)
+		entry = binary.LittleEndian.AppendUint16(entry, id)
+		entry = binary.LittleEndian.AppendUint32(entry, 6)
+		return binary.LittleEndian.AppendUint64(entry, uint64(size))
+	}
+	const (
+		absent  = "Texts and data that the message lists and the file does not have: 1."
+		shifted = "Texts that are garbled, because the file lacks a byte before them, or has one too many: 1."
+	)
+	for _, c := range []struct {
+		what string
+		text []byte // nil: there is none
+		list []byte
+		want string
+	}{
+		{"listed", []byte(cfbtest.Wide("hello")), list(0x1000, 0x1F, 12), ""},
+		{"missing", nil, list(0x1000, 0x1F, 12), absent},
+		{"in another kind", []byte(cfbtest.Wide("hello")), list(0x1000, 0x1E, 6), absent},
+		{"missing data", nil, list(0x1013, 0x102, 1), absent},
+		{"empty and missing", nil, list(0x1000, 0x1F, 2), ""},
+		{"a number", nil, list(0x1000, 3, 12), ""},
+		{"shifted", []byte("\x00" + cfbtest.Wide("hello")), nil, shifted},
+		{"shifted, with its end", []byte("\x00" + cfbtest.Wide("hello\x00")), nil, shifted},
+		{"two letters", []byte("\x00" + cfbtest.Wide("he")), nil, ""},
+		{"Chinese", []byte(cfbtest.Wide("\u6C00\u6900\u6B01\u6500")), nil, ""},
+	} {
+		all := object("", 32, map[uint16]any{0x0037: "subject"})
+		last := &all[len(all)-1] // the properties
+		last.Data = append(last.Data, c.list...)
+		if c.text != nil {
+			all = append(all, cfbtest.Stream{Name: "__substg1.0_1000001F", Data: c.text})
+		}
+		got := ""
+		for _, w := range read(t, cfbtest.Pack(all...)).Warnings {
+			if w.Code == "part-unreadable" {
+				got += w.Text
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.what, got, c.want)
+		}
+	}
+}
+
 func letter() []byte {
 	var all []cfbtest.Stream
 	all = append(all, object("", 32, map[uint16]any{

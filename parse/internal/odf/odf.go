@@ -365,6 +365,9 @@ func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, 
 	switch t.Name {
 	case "office:document-content", "office:document", "office:body", "office:text", "office:presentation", "office:spreadsheet", "office:drawing":
 		return nil
+	case "office:chart", "office:image":
+		d.doc.Warn("part-unreadable", 0, "The content is a chart or a picture, and not what the kind of the document says. Its text may be missing.")
+		return nil
 	case "office:scripts", "office:settings", "office:meta", "text:sequence-decls", "text:variable-decls", "text:user-field-decls",
 		"table:calculation-settings", "table:content-validations", "table:named-expressions", "table:database-ranges":
 		return s.Skip(ctx)

@@ -82,6 +82,18 @@ func read(t testing.TB, kind string, data []byte, nodes int) *doctree.Document {
 	return d
 }
 
+// TestOtherContent reads a document whose content is that of a chart in it.
+func TestOtherContent(t *testing.T) {
+	const spaces = `xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"`
+	for body, want := range map[string]int{"text": 0, "chart": 1} {
+		data := zipxmltest.Pack(zipxmltest.Part{Name: "mimetype", Text: "application/vnd.oasis.opendocument.text"},
+			zipxmltest.Part{Name: "content.xml", Text: `<office:document-content ` + spaces + `><office:body><office:` + body + `><text:p>one</text:p></office:` + body + `></office:body></office:document-content>`})
+		if d := read(t, "odt", data, 0); len(d.Warnings) != want {
+			t.Errorf("%s: warnings %v", body, d.Warnings)
+		}
+	}
+}
+
 // TestGolden reads the documents that the files of testdata describe.
 // Packaged and flat documents must give the same tree.
 func TestGolden(t *testing.T) {

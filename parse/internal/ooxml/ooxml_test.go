@@ -176,6 +176,23 @@ func TestUnknownRelations(t *testing.T) {
 	}
 }
 
+// TestStrayRelations checks that a warning names the comments of a slide to which only a
+// layout leads.
+func TestStrayRelations(t *testing.T) {
+	list := func(kind, target string) string {
+		return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="a" Type="x/` + kind + `" Target="` + target + `"/></Relationships>`
+	}
+	for kind, want := range map[string]int{"slideLayout": 1, "slide": 0} {
+		p := open(t, zipxmltest.Part{Name: "_rels/.rels", Text: list(kind, "from.xml")}, zipxmltest.Part{Name: "from.xml", Text: "<a/>"},
+			zipxmltest.Part{Name: "_rels/from.xml.rels", Text: list("comments", "comments.xml")}, zipxmltest.Part{Name: "comments.xml", Text: "<p:cmLst/>"})
+		var d doctree.Document
+		p.Warn(t.Context(), &d)
+		if len(d.Warnings) != want {
+			t.Errorf("%s: %v", kind, d.Warnings)
+		}
+	}
+}
+
 // TestTornRelations reads relationships that end too early and checks that the
 // warning names their part once.
 func TestTornRelations(t *testing.T) {

@@ -103,6 +103,16 @@ func (p *Package) isLost(part, kind string) bool {
 	return false
 }
 
+// isStray reports whether a relationship leads from the layout of slides to what belongs
+// to a slide, which nothing reads there: relationships of two parts were exchanged.
+func (p *Package) isStray(from, kind string) bool {
+	switch p.kinds[from] {
+	case "slideLayout", "slideMaster":
+		return kind == "comments" || kind == "notesSlide" || kind == "slide"
+	}
+	return false
+}
+
 // rootName returns the name of the root of a part without its prefix, or "" if it is not
 // near the beginning. Parts of a binary workbook have the name that they have in XML.
 func (p *Package) rootName(part string) string {
@@ -296,7 +306,7 @@ func (p *Package) reach(ctx context.Context) (apart, lost, unknown []string) {
 				delete(left, name)
 			default:
 				add(name)
-				if p.isLost(name, r.Type) {
+				if p.isLost(name, r.Type) || p.isStray(part, r.Type) {
 					unknown = append(unknown, name)
 				}
 			}

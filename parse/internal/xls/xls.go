@@ -77,7 +77,8 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		case s.hidden && r.book.Hide(i+1, s.name):
 			continue
 		case seen[s.at]:
-			continue // it has been read
+			r.book.Doc.Warn("part-unreadable", i+1, "The sheet is at the place of another one, which was read once.")
+			continue
 		case s.kind != 0 && s.kind != kindChart:
 			r.book.OmitMacros(i+1, s.name)
 			continue
@@ -99,6 +100,9 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	}
 	if lost.objects > 0 {
 		r.book.Doc.Warn("attachment-unread", 0, fmt.Sprintf("Text boxes, charts and other drawn objects of an old sheet that were not read: %d.", lost.objects))
+	}
+	if len(r.sheets) == 0 {
+		r.book.Doc.Warn("part-unreadable", 0, "The workbook lists no sheets.")
 	}
 	if r.torn || r.strange > 0 {
 		r.book.Doc.Warn("part-unreadable", 0, "The list of sheets, texts and formats is damaged or has no end. Sheets, texts and formats may be missing.")

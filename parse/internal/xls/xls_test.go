@@ -255,6 +255,22 @@ func TestTorn(t *testing.T) {
 	}
 }
 
+// TestMissingSheets reads workbooks whose list of sheets is empty, or names a place twice.
+func TestMissingSheets(t *testing.T) {
+	twice := workbook(0x600, nil, sheetOf{name: "S", records: [][]byte{rec(0x203, 0, 0, 0, 1.0)}}, sheetOf{name: "T", records: [][]byte{rec(0x203, 0, 0, 0, 2.0)}})
+	first := bytes.Index(twice, []byte("\x85\x00")) + 4
+	second := first + bytes.Index(twice[first:], []byte("\x85\x00")) + 4
+	copy(twice[second:second+4], twice[first:first+4])
+	for want, stream := range map[string][]byte{
+		"The workbook lists no sheets.":                                  workbook(0x600, nil),
+		"The sheet is at the place of another one, which was read once.": twice,
+	} {
+		if got := doctreetest.Show(t, read(t, pack(stream))); !strings.Contains(got, want) {
+			t.Errorf("%s lacks %q", got, want)
+		}
+	}
+}
+
 // TestOldCodePages counts characters whose code page the workbook does not state.
 func TestOldCodePages(t *testing.T) {
 	for _, c := range []struct {
