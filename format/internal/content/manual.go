@@ -335,7 +335,7 @@ func (p *Page) manualRoot() (id int32, plain bool) {
 			id = ix.End[id]
 			continue
 		}
-		switch rank := t.root; {
+		switch rank := rootRank(ix.Nodes[id]); {
 		case ix.Runes(id) == 0:
 		case rank == strong:
 			all = append(all, id)
@@ -356,19 +356,28 @@ func (p *Page) manualRoot() (id int32, plain bool) {
 	return weak, false
 }
 
-// rootRank returns how clearly the tag of an element says that it contains the content of a
-// page: 2 means clearly, 1 perhaps, 0 not at all. It is negative if the names of such an
-// element are ignored as well.
-func rootRank(tag atom.Atom) int8 {
-	switch tag {
+// rootRank returns how clearly the tag, the role and the names of an element say that it
+// contains the content of a page: 2 means clearly, 1 perhaps, 0 not at all. The names of
+// elements that are not containers say nothing.
+func rootRank(n *html.Node) (rank int8) {
+	switch n.DataAtom {
 	case atom.Main:
-		return 2
+		rank = 2
 	case atom.Article:
-		return 1
+		rank = 1
 	case atom.Div, atom.Section, atom.Td:
+	default:
 		return 0
 	}
-	return -1
+	for _, a := range n.Attr {
+		switch {
+		case a.Key == "role" && a.Val == "main":
+			rank = 2
+		case a.Key == "class" || a.Key == "id":
+			rank = max(rank, rootNames(a.Val))
+		}
+	}
+	return rank
 }
 
 // rootNames returns the rank, as [rootRank] does, for the value of a class or id attribute,

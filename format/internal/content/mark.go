@@ -282,7 +282,6 @@ type trait struct {
 	tags  uint32 // kind of element by its role, see roleOf
 	role  roleKind
 
-	root      int8 // how clearly it says that it contains the content, see rootRank
 	isElement bool
 	inner     bool // a link to the page itself
 	turn      bool // a link whose rel or names say that it leads through a series of pages, see leadsOn
@@ -309,7 +308,6 @@ type traitReader struct {
 		look  uint64
 		names mark
 		says  Votes
-		root  int8
 	}
 }
 
@@ -349,15 +347,11 @@ func (r *traitReader) read(n *html.Node) (t trait) {
 		return t
 	}
 	t.isElement, t.tag = true, n.DataAtom
-	t.root = rootRank(t.tag)
 	for i := range n.Attr {
 		a := &n.Attr[i]
 		switch {
 		case a.Key == "role":
 			t.tags, t.role = roleOf(a.Val), roleKindOf(a.Val)
-			if a.Val == "main" && t.root >= 0 {
-				t.root = 2
-			}
 		case a.Key == "href":
 			t.inner = t.tag == atom.A && (strings.HasPrefix(a.Val, "#") || r.isSelf(a.Val))
 			t.led = t.tag == atom.A && slices.Contains(r.neighbors, a.Val)
@@ -370,18 +364,11 @@ func (r *traitReader) read(n *html.Node) (t trait) {
 			if k.look != t.look {
 				k.look = t.look
 				k.names, k.says = r.words(a.Val)
-				k.root = rootNames(a.Val)
-			}
-			if t.root >= 0 {
-				t.root = max(t.root, k.root)
 			}
 			t.names |= k.names
 			t.says.add(k.says)
 		default:
 			names, says := r.words(a.Val)
-			if a.Key == "id" && t.root >= 0 {
-				t.root = max(t.root, rootNames(a.Val))
-			}
 			if a.Key != "id" {
 				names &^= markBad | markGood
 			}
