@@ -93,9 +93,13 @@ type Pick struct {
 func (p *Page) Picks(scores []float32) []Pick {
 	picks, all := p.choices(scores)
 	p.refer(picks)
-	p.describe(picks, candBest, scores, all)
+	of := p.weigh(scores)
+	of.expected = all
+	p.describe(picks, candBest, scores, of)
 	for k := range picks {
-		p.describe(picks, k, scores, all)
+		if k != candBest {
+			p.describe(picks, k, scores, of)
+		}
 	}
 	return picks
 }
@@ -237,14 +241,37 @@ func (p *Page) refer(picks []Pick) {
 	p.refWords, _ = all.each()
 }
 
+// amounts are numbers of words of a page.
+type amounts struct {
+	all          float32
+	expected     float32 // of the content
+	high, middle float32 // in blocks with a high score, and with one in the middle
+}
+
+// weigh counts the words of the page and those in blocks with a high score and with one in
+// the middle.
+func (p *Page) weigh(scores []float32) (of amounts) {
+	for i := range p.Blocks {
+		w := float32(p.Blocks[i].words)
+		of.all += w
+		switch {
+		case scores[i] > .75:
+			of.high += w
+		case scores[i] > .25:
+			of.middle += w
+		}
+	}
+	return of
+}
+
 // describe fills in the features of the candidate with this number. The best cut has to be
 // described first, because the others are compared with it.
-func (p *Page) describe(picks []Pick, number int, scores []float32, all float32) {
+func (p *Page) describe(picks []Pick, number int, scores []float32, of amounts) {
 	pick := &picks[number]
 	row := &pick.Row
 	n := count32(len(p.Blocks))
 	var runes, linked, blocks, stripped, sentences, runs, prices, data, records int32
-	var high, middle, hit, total float32
+	var hit float32
 	upper, lower := float32(0), float32(1)
 	first, last := int32(-1), int32(0)
 	before := false
@@ -254,13 +281,6 @@ func (p *Page) describe(picks []Pick, number int, scores []float32, all float32)
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		w := float32(b.words)
-		total += w
-		switch {
-		case scores[i] > .75:
-			high += w
-		case scores[i] > .25:
-			middle += w
-		}
 		if !pick.Keep[i] {
 			upper = max(upper, scores[i])
 			before = false
@@ -314,10 +334,10 @@ func (p *Page) describe(picks []Pick, number int, scores []float32, all float32)
 		dice[k] = ratio(2*both[k], words+p.refWords[k])
 	}
 	row[pickNumber] = float32(number)
-	row[pickExpected] = 2 * hit / (float32(words) + all + 1e-6)
+	row[pickExpected] = 2 * hit / (float32(words) + of.expected + 1e-6)
 	row[pickPrecision] = hit / (float32(words) + 1e-6)
-	row[pickRecall] = hit / (all + 1e-6)
-	row[pickShare] = float32(words) / (total + 1e-6)
+	row[pickRecall] = hit / (of.expected + 1e-6)
+	row[pickShare] = float32(words) / (of.all + 1e-6)
 	row[pickWords] = log2(words)
 	row[pickLinked] = ratio(linked, runes)
 	row[pickBlocks] = ratio(blocks, n)
@@ -325,9 +345,9 @@ func (p *Page) describe(picks []Pick, number int, scores []float32, all float32)
 	row[pickSentences] = ratio(sentences, words)
 	row[pickRuns] = ratio(runs, blocks)
 	row[pickH1] = truth(p.first1 >= 0 && pick.Keep[max(p.first1, 0)])
-	row[pickHigh] = high / (total + 1e-6)
-	row[pickMiddle] = middle / (total + 1e-6)
-	row[pickMean] = all / (total + 1e-6)
+	row[pickHigh] = of.high / (of.all + 1e-6)
+	row[pickMiddle] = of.middle / (of.all + 1e-6)
+	row[pickMean] = of.expected / (of.all + 1e-6)
 	row[pickData] = ratio(data, words)
 	row[pickUpper], row[pickLower] = upper, lower
 	row[pickPosition] = ratio(first, n)
