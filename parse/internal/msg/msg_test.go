@@ -112,14 +112,14 @@ func TestDamagedTexts(t *testing.T) {
 		if c.text != nil {
 			all = append(all, cfbtest.Stream{Name: "__substg1.0_1000001F", Data: c.text})
 		}
-		got := ""
+		var got strings.Builder
 		for _, w := range read(t, cfbtest.Pack(all...)).Warnings {
 			if w.Code == "part-unreadable" {
-				got += w.Text
+				got.WriteString(w.Text)
 			}
 		}
-		if got != c.want {
-			t.Errorf("%s: %q, want %q", c.what, got, c.want)
+		if got.String() != c.want {
+			t.Errorf("%s: %q, want %q", c.what, got.String(), c.want)
 		}
 	}
 }
