@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package inflate decompresses DEFLATE (RFC 1951) with the decoder of klauspost/compress,
-// which takes fewer instructions than that of the standard library. Containers and PDF
-// files consist of compressed streams, so that this is a large part of the time that
-// reading them takes.
+// which takes fewer instructions than that of the standard library. Containers consist of
+// compressed streams, so that this is a large part of the time that reading them takes.
+// After some faults the decoder goes on, so it is for streams with a checksum.
 package inflate
 
 import (

@@ -4,14 +4,13 @@ package object
 
 import (
 	"bytes"
+	"compress/flate"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"sync"
-
-	"example.com/curlew/internal/inflate"
 )
 
 // gauge bounds the decoding of one stream.
@@ -95,6 +94,9 @@ func (g *gauge) inflate(data []byte) ([]byte, error) {
 	return out, err
 }
 
+// inflaters is a pool of decompressors, because their tables are large.
+var inflaters = sync.Pool{New: func() any { return flate.NewReader(nil) }}
+
 // deflated is the input of a decompressor. It ends when the context ends,
 // because a long stream may produce no output at all.
 type deflated struct {
@@ -103,14 +105,23 @@ type deflated struct {
 	data []byte
 }
 
+func (d *deflated) ReadByte() (byte, error) {
+	if len(d.data) == 0 {
+		return 0, io.EOF
+	}
+	if d.due--; d.due <= 0 && d.over(0) {
+		return 0, d.ctx.Err()
+	}
+	b := d.data[0]
+	d.data = d.data[1:]
+	return b, nil
+}
+
 func (d *deflated) Read(b []byte) (int, error) {
 	if len(d.data) == 0 {
 		return 0, io.EOF
 	}
 	n := copy(b, d.data)
-	if d.over(n) {
-		return 0, d.ctx.Err()
-	}
 	d.data = d.data[n:]
 	return n, nil
 }
@@ -122,8 +133,11 @@ var inflated = sync.Pool{New: func() any { return new([inflatedRoom]byte) }}
 const inflatedRoom = 128 << 10
 
 func (g *gauge) inflateRaw(data []byte) (all []byte, err error) {
-	r := inflate.NewReader(&deflated{g, data})
-	defer r.Close()
+	r := inflaters.Get().(io.ReadCloser)
+	defer inflaters.Put(r)
+	if err := r.(flate.Resetter).Reset(&deflated{g, data}, nil); err != nil { //nolint:forcetypeassert // all readers of flate are
+		return nil, err
+	}
 	room := inflated.Get().(*[inflatedRoom]byte) //nolint:forcetypeassert // nothing else is put there
 	out := room[:0:min(inflatedRoom, g.limit+1)]
 	pooled := true
