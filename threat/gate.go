@@ -215,7 +215,7 @@ func (g *Gate) scanner() *Scanner {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.own.Classifier == nil {
+	if g.own.Classifier == nil && g.Classifier != nil { // callers read it without the lock once it is set
 		g.own.Classifier = g.Classifier
 	}
 	return &g.own

@@ -179,6 +179,24 @@ func TestGateFailure(t *testing.T) {
 	})
 }
 
+// TestGateWithout checks URLs at the same time without a classifier. With -race it finds
+// unguarded writes.
+func TestGateWithout(t *testing.T) {
+	g := threat.Gate{Rules: rules(t, threat.Policy{Mode: threat.Normal})}
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for k := range 500 {
+				tg := target(t, fmt.Sprintf("http://%d-%d.example/", i, k))
+				if d, err := g.Check(t.Context(), tg); err == nil || d.Rule != threat.ByFailure {
+					t.Errorf("%+v %v", d, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
 // TestGateSpend checks that without credits nothing is scanned, and that Check
 // returns the error of Spend.
 func TestGateSpend(t *testing.T) {
