@@ -3,7 +3,8 @@
 // Package inflate decompresses DEFLATE (RFC 1951) with the decoder of klauspost/compress,
 // which takes fewer instructions than that of the standard library. Containers consist of
 // compressed streams, so that this is a large part of the time that reading them takes.
-// After some faults the decoder goes on, so it is for streams with a checksum.
+// After some faults it goes on where the standard library stops, so documents are read with
+// it only where a checksum tells that they are damaged.
 package inflate
 
 import (

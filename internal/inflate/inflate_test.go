@@ -60,8 +60,9 @@ func want(data []byte) ([]byte, error) {
 	return io.ReadAll(flate.NewReader(bytes.NewReader(data)))
 }
 
-// lost is how many bytes before the end of a cut stream may be lost: the decoder asks
-// for up to 10 bits more than a symbol has, and each may be a symbol of 258 bytes.
+// lost is the largest number of bytes that the decoder does not return from the end of a
+// stream that was cut. It asks for up to 10 bits more than a symbol has, and each of these
+// bits may be a symbol that stands for 258 bytes.
 const lost = 10 * 258
 
 func same(t *testing.T, name string, src io.Reader, data []byte) {

@@ -62,7 +62,7 @@ type Found struct {
 	Links     []Link     // at most 100,000
 	Refused   int        // number of references that cannot be parsed
 	Schemes   int        // number of references that are not http(s)
-	Cut       int        // number of links beyond these 100,000
+	Cut       int        // number of links that were left out, because there are more than 100,000
 	Canonical string     // link rel=canonical, absolute; may be empty
 	NoFollow  bool       // nofollow or none in a meta robots or X-Robots-Tag for our agent, * or all
 	NoIndex   bool

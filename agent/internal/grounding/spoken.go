@@ -14,7 +14,7 @@ import (
 )
 
 // spoken looks for a text that has its number in words, such as "two bathrooms", in the lines, and
-// reads the number. If the text has a figure or no number in words, ok is false.
+// reads the number. If the text has digits, or no number in words, ok is false.
 func (g *Ground) spoken(n *schema.Node, raw string, a, b int, s Style) (got Found, ok bool) {
 	text := value.Normal(value.Unstruck(raw))
 	if text == "" || strings.ContainsFunc(text, unicode.IsDigit) {

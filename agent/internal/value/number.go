@@ -220,7 +220,8 @@ func groupMark(s string, j int) int {
 // minusBefore reports whether the text before a number makes it negative. A dash
 // between spaces after a word is a separator, as in "founded - 1955". At the start of a
 // text it may be the mark of a list item, and after the end of a sentence or a part of it
-// a separator or a minus. Then bullet is set. After an amount it is that of a range: 17 € - 22 €.
+// a separator or a minus. In these two cases bullet is set. A dash after an amount is that of a
+// range, as in "17 € - 22 €".
 func minusBefore(s string) (minus, bullet bool) {
 	if strings.IndexByte(s, '-') < 0 { // most texts
 		return false, false

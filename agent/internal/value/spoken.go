@@ -245,11 +245,11 @@ func baseOf(lang string) string {
 	return base
 }
 
-// agos match the distance of a day from today, with the number of days in its first group and that of
-// weeks in the second one.
+// agos matches a number of days or weeks, with the word before it that says "ago" in some languages. The
+// first group is the number of days, the second one the number of weeks.
 var agos = regexp.MustCompile(`(?:^|[^\p{L}0-9])(?:(?:vor|il y a|hace|há|ha|för|for|fa|před|pred|acum) )?(?:([0-9]{1,3}) ?(?:days?|tage?n?|jours?|días?|dias?|giorni|giorno|dagen|dagar?|dager?|dage|dni|dny|дней|дня|день|днів|päivää|日前|일 전|天前)|([0-9]{1,2}) ?(?:weeks?|wochen?|semaines?|semanas?|settiman[ae]|weken|week|veckor|vecka|uger|uge|uker|uke|週間前|주 전|周前))(?:$|[^\p{L}0-9])`)
 
-// agoWords are the words that make a distance one to the past.
+// agoWords matches the words that say that a number of days or weeks has passed, such as "ago".
 var agoWords = regexp.MustCompile(`(?:^|[^\p{L}])(?:ago|vor|il y a|hace|há|fa|geleden|sedan|siden|temu|před|pred|назад|тому|sitten|acum)(?:$|[^\p{L}])|日前|週間前|전|前`)
 
 // nearDays are the words for today and the days before it.
@@ -265,7 +265,7 @@ func Ago(s, lang string) (days int, ok bool) {
 		return 0, false
 	}
 	found := 0
-	only := map[string]string{"hier": "fr", "avui": "ca"} // words that mean something else in other languages
+	only := map[string]string{"hier": "fr", "avui": "ca"} // these words mean something else in other languages
 	for word, n := range nearDays {
 		if l := only[word]; Holds(s, word) > 0 && (l == "" || l == baseOf(lang)) {
 			days = max(days, n) // "hier" stands in "avant-hier"

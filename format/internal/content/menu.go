@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// This file is about what stands around the content of a page of documentation and has links of its own: long menus of a
-// site, the name of the site, and the lines at the end that say who made the page.
+// The functions of this file find what pages of documentation show around their content: long menus, the name of the
+// site, and the lines at the end that say who made the page.
 
 // isMenu reports whether the text that element outer has besides element inner looks like a
 // menu: it has at least so many links, and most of it is in links.
@@ -19,8 +19,9 @@ func (p *Page) isMenu(outer, inner int32, many int) bool {
 	return 2*linked > runes && p.ix.Links(outer)-p.ix.Links(inner) >= many && 3*int(p.sentences(outer)-p.sentences(inner)) < linked
 }
 
-// besideMenu reports whether element root, whose name says that it is the content, stands in or beside an element with
-// better scores that has little else than the links of a long menu. root has other text, or the title of the page.
+// besideMenu reports whether root is the content and near is only a menu. The name of element root says that it is the
+// content, and element near, which contains root or stands beside it, has better scores. near is a menu if it has little
+// else than many links, and if root has text outside of links, or the title of the page.
 func (p *Page) besideMenu(root, near int32) bool {
 	const many = 20
 	ix := p.ix

@@ -211,7 +211,7 @@ func (d *reader) body(ctx context.Context, part string, body *html.Node) error {
 }
 
 // room reports whether more nodes may be added to the tree. If it returns
-// false, the caller must pass the elements that it does not read to leave.
+// false, the caller must call leave with each element that it does not read.
 func (d *reader) room() bool { return d.b.Count()+d.foreign < d.options.Nodes }
 
 // leave counts the text of an element that is not read.
