@@ -5,6 +5,7 @@ package fetch
 import (
 	"bufio"
 	"bytes"
+	"compress/flate"
 	"errors"
 	"io"
 	"slices"
@@ -15,8 +16,6 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
 	"github.com/klauspost/compress/zstd"
-
-	"example.com/curlew/internal/inflate"
 )
 
 const (
@@ -161,9 +160,9 @@ func (l *lazy) choose() error {
 			l.dec = z
 			return nil
 		}
-		z := inflate.NewReader(l.src)
-		l.keep(func() { z.Close() })
-		l.dec = z
+		// This form has no checksum. The decoder of the standard library stops at
+		// every fault, which those of klauspost/compress do not.
+		l.dec = flate.NewReader(l.src)
 	}
 	return nil
 }

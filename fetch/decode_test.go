@@ -114,6 +114,7 @@ func TestRead(t *testing.T) {
 		{"cut br", []string{"br"}, cut(encode(t, "br", page)), true, true, page, nil},
 		{"cut zstd", []string{"zstd"}, cut(encode(t, "zstd", page)), true, true, page, nil},
 		{"cut deflate", []string{"deflate"}, cut(encode(t, "deflate", page)), true, true, page, nil},
+		{"cut bare deflate", []string{"deflate"}, cut(encode(t, "raw deflate", page)), true, true, page, nil},
 		{"one byte of gzip", []string{"gzip"}, []byte{0x1f}, true, false, []byte{0x1f}, nil},
 		{"bad gzip", []string{"gzip"}, []byte("\x1f\x8b\x08\x00nonsense and more"), true, false, nil, fetch.ErrProtocol},
 		{"bad br", []string{"br"}, []byte("this is no brotli at all"), true, false, nil, fetch.ErrProtocol},

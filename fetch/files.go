@@ -14,13 +14,12 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
-
-	"example.com/curlew/internal/sorting"
 )
 
 // FileCache is a [Cache] in a directory. Each value is a file of mode 0600. The
@@ -135,7 +134,7 @@ func (c *FileCache) list() error {
 			return err
 		}
 	}
-	sorting.Stable(all, func(a, b found) int { return cmp.Or(a.used.Compare(b.used), bytes.Compare(a.key[:], b.key[:])) })
+	slices.SortStableFunc(all, func(a, b found) int { return cmp.Or(a.used.Compare(b.used), bytes.Compare(a.key[:], b.key[:])) })
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range all {

@@ -4,6 +4,7 @@ package fetch
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,6 @@ import (
 	"time"
 
 	"example.com/curlew/internal/netguard"
-	"example.com/curlew/internal/sorting"
 	"example.com/curlew/internal/weburl"
 )
 
@@ -252,15 +252,7 @@ func (p *Pool) order(ctx context.Context, url string) []*exit {
 		}
 		list = append(list, best)
 	}
-	sorting.Stable(list, func(a, b ranked) int {
-		switch {
-		case a.rank > b.rank:
-			return -1
-		case a.rank < b.rank:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(b.rank, a.rank) })
 	exits := make([]*exit, len(list))
 	for i, r := range list {
 		exits[i] = r.exit
