@@ -25,6 +25,7 @@ type Page struct {
 	Header    http.Header
 	Body      []byte // without content coding; in the original charset
 	Truncated bool   // the server ended the answer too early
+	Excess    bool   // as in [fetch.Response]
 
 	Cached time.Time // time at which the cached answer was fetched; zero if it was not cached
 

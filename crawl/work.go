@@ -86,7 +86,7 @@ func (r *run) fetch(ctx context.Context, c frontier.Commit, p *Page, u weburl.UR
 
 // take sets the response to the request of a page.
 func (p *Page) take(resp *fetch.Response, asked weburl.URL) {
-	p.Status, p.Header, p.Body, p.Truncated, p.Cached = resp.Status, resp.Header, resp.Body, resp.Truncated, resp.Cached
+	p.Status, p.Header, p.Body, p.Truncated, p.Excess, p.Cached = resp.Status, resp.Header, resp.Body, resp.Truncated, resp.Excess, resp.Cached
 	p.Rendered, p.View = resp.Rendered, resp.View
 	if resp.URL != "" && resp.URL != asked.WithoutFragment().String() {
 		p.URL = resp.URL // the fetcher has followed a redirect itself

@@ -182,6 +182,9 @@ func Write(w io.Writer, f Format, documents iter.Seq2[json.RawMessage, error]) (
 	if !slices.Contains(Formats(), f) {
 		return r, fmt.Errorf("%w: %q is not one of %v", ErrFormat, string(f), Formats())
 	}
+	if documents == nil {
+		return r, fmt.Errorf("%w: there is no sequence of documents", ErrMissing)
+	}
 	if err := find(f, documents); err != nil {
 		return r, err
 	}

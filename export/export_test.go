@@ -173,6 +173,9 @@ func TestErrors(t *testing.T) {
 	if _, err := export.Write(io.Discard, "xml", of(nil)); !errors.Is(err, export.ErrFormat) || !strings.Contains(err.Error(), "jsonl") {
 		t.Errorf("an unknown format: %v", err)
 	}
+	if _, err := export.Write(io.Discard, export.JSONL, nil); !errors.Is(err, export.ErrMissing) {
+		t.Errorf("without a sequence: %v", err)
+	}
 	var b bytes.Buffer
 	if _, err := export.Write(&b, export.Chunks, of(nil, site[1:]...)); !errors.Is(err, export.ErrMissing) || !strings.Contains(err.Error(), "chunks") || b.Len() > 0 {
 		t.Errorf("documents without chunks: %v, %d bytes", err, b.Len())

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -37,6 +38,7 @@ type body struct {
 	limit     int64
 	data      *bytes.Buffer
 	truncated bool
+	excess    bool // data after the end of a coded body were left out
 }
 
 // newBody returns a body of at most limit bytes, both as received and as
@@ -67,15 +69,19 @@ func (b *body) bytes() []byte {
 // the fields that described the encoded form. A body that ends early is marked
 // as truncated, which is not an error.
 func (b *body) read(h http.Header) error {
-	r, coded, err := decoder(&b.wire, h.Values("Content-Encoding"))
+	r, coded, left, err := decoder(&b.wire, h.Values("Content-Encoding"))
+	defer r.close()
 	if err != nil {
 		return err
 	}
-	defer r.close()
 	err = b.fill(r)
+	b.excess = coded && err == nil && r.excess()
 	if coded {
 		h.Del("Content-Encoding")
 		h.Del("Content-Length")
+		if len(left) > 0 {
+			h.Set("Content-Encoding", strings.Join(left, ", "))
+		}
 	}
 	cause := err
 	if b.wire.err != nil && b.wire.err != io.EOF { //nolint:errorlint // the reader's own end is io.EOF itself

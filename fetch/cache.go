@@ -138,7 +138,7 @@ func (k *keeper) ask(ctx context.Context, x *Exchange, key Key, old *entry) (*Re
 	e := kept{key, entry{url: x.URL, status: resp.Status, at: time.Now(), header: resp.Header, body: resp.Body}}
 	k.keep(ctx, e, resp.Truncated)
 	var open *entry
-	if !resp.Truncated && storable(&e.entry) {
+	if !resp.Truncated && !resp.Excess && storable(&e.entry) {
 		open = &e.entry
 	}
 	if conditional && x.Cut && int64(len(resp.Body)) > k.bound(x, old) {

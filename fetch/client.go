@@ -262,7 +262,7 @@ func receive(ctx context.Context, x *Exchange, resp *http.Response, b *body) (*R
 		return nil, ErrTooLarge
 	}
 	err := b.read(resp.Header)
-	answer := &Response{URL: x.URL, Status: resp.StatusCode, Header: resp.Header, Body: b.bytes(), Truncated: b.truncated || isPart(resp.StatusCode, resp.Header)}
+	answer := &Response{URL: x.URL, Status: resp.StatusCode, Header: resp.Header, Body: b.bytes(), Truncated: b.truncated || isPart(resp.StatusCode, resp.Header), Excess: b.excess}
 	switch {
 	case err == nil:
 		return answer, nil

@@ -72,6 +72,14 @@ func TestFollow(t *testing.T) {
 	})
 }
 
+// TestNoRequest gets an error instead of a panic.
+func TestNoRequest(t *testing.T) {
+	_, err := new(fetch.Client).Fetch(t.Context(), nil)
+	if e, ok := errors.AsType[*fetch.Error](err); !ok || !errors.Is(e, fetch.ErrURL) {
+		t.Errorf("got %v, want an Error with ErrURL", err)
+	}
+}
+
 type fetcherFunc func(context.Context, *fetch.Request) (*fetch.Response, error)
 
 func (f fetcherFunc) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {

@@ -45,7 +45,19 @@ var (
 // decoded is a reader that undoes the content codings of a body.
 type decoded struct {
 	io.Reader
+	coded   []*bufio.Reader // what each decoder reads from
 	release []func()
+}
+
+// excess reports whether data that are not padding have arrived after the end of a
+// coded body. Data that follow later are not waited for.
+func (d *decoded) excess() bool {
+	for _, r := range d.coded {
+		if rest, _ := r.Peek(r.Buffered()); len(bytes.Trim(rest, "\x00\t\n\r ")) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // close returns the decoders to their pools.
@@ -55,23 +67,24 @@ func (d *decoded) close() {
 	}
 }
 
-// decoder returns r without its content codings, and whether any of them is
-// known. Unknown codings leave the body unchanged, and so do codings that do
-// not match the first bytes, because some servers declare gzip for plain text.
-// The caller must close the reader, also after an error.
-func decoder(r io.Reader, header []string) (d *decoded, coded bool, err error) {
+// decoder returns r without its content codings, whether any of them is known,
+// and the names of those that are left because the last of them is unknown.
+// Unknown codings leave the body unchanged, and so do codings that do not match
+// the first bytes, because some servers declare gzip for plain text. The caller
+// must close the reader, also after an error.
+func decoder(r io.Reader, header []string) (d *decoded, coded bool, left []string, err error) {
 	d = &decoded{Reader: r}
 	names := codings(header)
 	if len(names) > maxCodings {
-		return d, false, errCodings
+		return d, false, names, errCodings
 	}
-	for _, name := range slices.Backward(names) {
+	for i, name := range slices.Backward(names) {
 		if !d.unwrap(name) {
-			return d, coded, nil
+			return d, coded, names[:i+1], nil
 		}
 		coded = true
 	}
-	return d, coded, nil
+	return d, coded, nil, nil
 }
 
 // codings returns the names in Content-Encoding, in the order in which they
@@ -100,6 +113,7 @@ func (d *decoded) unwrap(name string) bool {
 	br := readers.Get().(*bufio.Reader)
 	br.Reset(d.Reader)
 	d.release = append(d.release, func() { br.Reset(nil); readers.Put(br) })
+	d.coded = append(d.coded, br)
 	d.Reader = &lazy{src: br, name: name, body: d}
 	return true
 }
@@ -185,8 +199,8 @@ func isZstd(head []byte) bool {
 		len(head) == 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:], []byte{0x2a, 0x4d, 0x18})
 }
 
-// members reads a gzip body of one or more members. It ignores data after the
-// last member, which is mostly padding.
+// members reads a gzip body of one or more members. It leaves data after the
+// last member, which are mostly padding.
 type members struct {
 	z   *gzip.Reader
 	src *bufio.Reader

@@ -138,6 +138,34 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestExcess tells text after the end of a coded body from padding, and names the
+// codings that are left.
+func TestExcess(t *testing.T) {
+	page := prose(1000)
+	for name, test := range map[string]struct {
+		codes  []string
+		body   []byte
+		excess bool
+		left   string
+	}{
+		"gzip and text":      {[]string{"gzip"}, append(encode(t, "gzip", page), "The rest of the page."...), true, ""},
+		"deflate and text":   {[]string{"deflate"}, append(encode(t, "deflate", page), "The rest of the page."...), true, ""},
+		"gzip twice, text":   {[]string{"gzip, gzip"}, append(encode(t, "gzip", encode(t, "gzip", page)), "The rest."...), true, ""},
+		"padding":            {[]string{"gzip"}, append(encode(t, "gzip", page), "\x00\x00\r\n"...), false, ""},
+		"nothing":            {[]string{"gzip"}, encode(t, "gzip", page), false, ""},
+		"not coded":          {nil, page, false, ""},
+		"said to be gzip":    {[]string{"gzip"}, page, false, ""},
+		"an unknown coding":  {[]string{"Rot13"}, page, false, "Rot13"},
+		"unknown below gzip": {[]string{"rot13, gzip"}, encode(t, "gzip", page), false, "rot13"},
+	} {
+		h := header(test.codes...)
+		excess, err := fetch.Excess(bytes.NewReader(test.body), h)
+		if err != nil || excess != test.excess || h.Get("Content-Encoding") != test.left {
+			t.Errorf("%s: excess %v, left %q, %v; want %v, %q", name, excess, h.Get("Content-Encoding"), err, test.excess, test.left)
+		}
+	}
+}
+
 // cut returns the first nine tenths of b.
 func cut(b []byte) []byte { return b[:len(b)*9/10] }
 

@@ -33,6 +33,14 @@ func Read(r io.Reader, h http.Header, limit int64) (data []byte, truncated bool,
 	return b.bytes(), b.truncated, err
 }
 
+// Excess reports whether the body r of a response with header h goes on after its coded end.
+func Excess(r io.Reader, h http.Header) (bool, error) {
+	b := newBody(r, 1<<20, nil, func(error) {})
+	defer b.stop()
+	err := b.read(h)
+	return b.excess, err
+}
+
 // ValidateHeader exports validateHeader.
 var ValidateHeader = validateHeader
 

@@ -100,12 +100,13 @@ type Response struct {
 	URL    string // URL of the last hop, without userinfo and fragment
 	Status int
 
-	// Header is the server's header, without Content-Length and
-	// Content-Encoding if Body was decoded.
+	// Header is the server's header. If Body was decoded, it has no Content-Length,
+	// and in Content-Encoding only the codings that are unknown and were not undone.
 	Header http.Header
 
-	Body      []byte // without content codings; the charset is unchanged
+	Body      []byte // without the content codings that are known; the charset is unchanged
 	Truncated bool   // the body ended before its declared or encoded end, is a part (206), or was cut because of Cut
+	Excess    bool   // other data followed the end of a compressed body and were left out
 
 	Cached time.Time // when the cached page was fetched; zero if this fetch requested it
 

@@ -86,6 +86,9 @@ func Follow(ctx context.Context, r *Request, c Cache, exchange func(context.Cont
 
 // follow implements Follow with the options of a.
 func follow(ctx context.Context, r *Request, a *around, exchange func(context.Context, *Exchange) (*Response, error)) (*Response, error) {
+	if r == nil {
+		return nil, &Error{Err: fmt.Errorf("%w: there is no request", ErrURL)}
+	}
 	k := keeper{r: r, next: exchange, around: *a}
 	w := walk{r: r, admit: a.admit, exchange: k.exchange, jar: r.Jar}
 	u, err := parse(r.URL)

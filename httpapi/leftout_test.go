@@ -128,7 +128,7 @@ func TestEndlessSite(t *testing.T) {
 			if answer := said(t, s, "GET", "/v2/crawl/"+id+"?limit=1", ""); strings.Contains(answer, `"stats":`) {
 				t.Errorf("figures that nobody asked for: %s", answer)
 			}
-			for path, want := range map[string]string{"/month/9999": `"follow":false,"rule":"endless","value":"/month/N"`, "/about": `"follow":true,"rule":""`} {
+			for path, want := range map[string]string{"/month/9999": `"follow":false,"rule":"endless","value":"/month/N: the crawl requests such URLs last and only so many. It delivered 25 of`, "/about": `"follow":true,"rule":""`} {
 				if answer := said(t, s, "GET", "/v2/crawl/"+id+"/explain?url="+path, ""); !strings.Contains(answer, want) {
 					t.Errorf("explained: %s", answer)
 				}

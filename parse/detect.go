@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -57,8 +58,14 @@ const (
 // like JSON, all of it. The first rule that applies decides: a signature at
 // the start, the parts of a container, the syntax of HTML, XML or mail, and
 // then, for text, the declared name and type. Text that is valid JSON is
-// JSON if it is declared as text or not at all.
-func Detect(src Source) Detection {
+// JSON if it is declared as text or not at all. If src.Data panics, the error
+// of the Detection is [ErrCorrupt].
+func Detect(src Source) (d Detection) {
+	defer func() {
+		if v := recover(); v != nil { // src.Data may be code of the caller
+			d = Detection{Err: fmt.Errorf("%w: reading its data panicked: %v", ErrCorrupt, v)}
+		}
+	}()
 	if err := src.measure(Unlimited); err != nil {
 		return Detection{Err: err}
 	}
@@ -76,7 +83,6 @@ func Detect(src Source) Detection {
 		return Detection{Err: err}
 	}
 	said := declared(src)
-	var d Detection
 	for _, test := range []func(*exhibit, declaration) Detection{
 		bySignature, byContainer, byMarkup, byMail, byLatePDF, byLateZip, byText,
 	} {

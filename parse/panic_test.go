@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"strings"
 	"testing"
@@ -24,6 +25,42 @@ func TestReaderThatPanics(t *testing.T) {
 	}
 	if !strings.Contains(log.String(), "index out of range") || !strings.Contains(log.String(), "stack=") {
 		t.Errorf("the log has no panic or no stack: %s", &log)
+	}
+}
+
+// brokenData panics when it is read at or after an offset.
+type brokenData struct {
+	io.ReaderAt
+	from int64
+}
+
+func (b brokenData) ReadAt(p []byte, at int64) (int, error) {
+	if at+int64(len(p)) > b.from {
+		panic("the mapping is gone")
+	}
+	return b.ReaderAt.ReadAt(p, at)
+}
+
+// TestDataThatPanics reads documents whose data panic at once, when the size is searched
+// for, or when the document is loaded.
+func TestDataThatPanics(t *testing.T) {
+	text := strings.Repeat("Some text of a document.\n", 10_000)
+	for name, src := range map[string]Source{
+		"at once":         {Name: "a.txt", Data: brokenData{strings.NewReader(text), 0}, Size: int64(len(text))},
+		"without a size":  {Name: "a.txt", Data: brokenData{strings.NewReader(text), 0}},
+		"after detection": {Name: "a.html", Data: brokenData{strings.NewReader(text), 70_000}, Size: int64(len(text))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if d := Detect(src); !errors.Is(d.Err, ErrCorrupt) {
+				t.Errorf("Detect: %+v, want ErrCorrupt", d)
+			}
+			for _, o := range []*Options{nil, {Kind: HTML}} {
+				tree, err := new(Engine).Parse(t.Context(), src, o)
+				if e, ok := errors.AsType[*Error](err); tree != nil || !ok || !errors.Is(e, ErrCorrupt) {
+					t.Errorf("Parse = %v, %v, want ErrCorrupt", tree, err)
+				}
+			}
+		})
 	}
 }
 

@@ -305,18 +305,23 @@ func overLimit(err error) error {
 //   - [ErrEncrypted]: the document needs a password; if one was given and is
 //     wrong, the error also wraps [ErrPassword];
 //   - [ErrCorrupt]: the document is malformed, or it is empty or only white
-//     space and Options.Kind is not set;
+//     space and Options.Kind is not set, or a reader or src.Data panicked;
 //   - [ErrLimit], as a [LimitError]: the document exceeds Limits.Input or
 //     another bound of its kind;
 //   - [ErrOCRRequired]: a PDF consists of images without text;
 //   - the error of ctx, or an error of src.Data.
-func (e *Engine) Parse(ctx context.Context, src Source, how *Options) (*Tree, error) {
+func (e *Engine) Parse(ctx context.Context, src Source, how *Options) (tree *Tree, err error) {
 	var o Options
 	if how != nil {
 		o = *how
 	}
 	kind := o.Kind
 	fail := func(err error) (*Tree, error) { return nil, &Error{Name: src.Name, Kind: kind, Err: err} }
+	defer func() {
+		if v := recover(); v != nil { // src.Data may be code of the caller
+			tree, err = fail(e.panicked(ctx, v, "the data", kind))
+		}
+	}()
 	if err := context.Cause(ctx); err != nil {
 		return fail(err)
 	}
@@ -357,7 +362,7 @@ func (e *Engine) Parse(ctx context.Context, src Source, how *Options) (*Tree, er
 	in := &input{Source: src, data: data, kind: kind, limits: limits, options: o, ocr: e.OCR, render: e.Render, readers: e.Readers, budget: zipxml.NewBudget(0)}
 	in.budget.Grow = o.Grow
 	in.own = own
-	tree, err := e.read(ctx, r, in)
+	tree, err = e.read(ctx, r, in)
 	if in.failed != nil {
 		return fail(in.failed)
 	}
@@ -448,12 +453,7 @@ func (e *Engine) isolates(src Source, kind Kind) bool {
 func (e *Engine) read(ctx context.Context, r reader, in *input) (tree *Tree, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			log := e.Logger
-			if log == nil {
-				log = slog.New(slog.DiscardHandler)
-			}
-			log.ErrorContext(ctx, "reader panicked", "kind", string(in.kind), "panic", v, "stack", string(debug.Stack()))
-			tree, err = nil, fmt.Errorf("%w: reader of %s panicked", ErrCorrupt, in.kind)
+			tree, err = nil, e.panicked(ctx, v, "reader", in.kind)
 		}
 	}()
 	tree, err = in.read(ctx, r)
@@ -461,6 +461,16 @@ func (e *Engine) read(ctx context.Context, r reader, in *input) (tree *Tree, err
 		tree.Warnings = append(tree.Warnings, in.within...)
 	}
 	return tree, err
+}
+
+// panicked logs a panic of a reader or of the data of a document, and returns the error for it.
+func (e *Engine) panicked(ctx context.Context, v any, what string, kind Kind) error {
+	log := e.Logger
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	log.ErrorContext(ctx, what+" panicked", "kind", string(kind), "panic", v, "stack", string(debug.Stack()))
+	return fmt.Errorf("%w: %s of %s panicked", ErrCorrupt, what, kind)
 }
 
 // emptied returns an error if a limit was reached before any text was read,

@@ -228,7 +228,7 @@ func (s *site) finish(j running, now *state, found *changes, read outcomes) erro
 		}
 		return fmt.Errorf("no page could be written: %w", first)
 	case s.folder.written == 0 && now.Blocked > 0:
-		return fmt.Errorf("no page could be written: robots.txt disallows %d URL(s)", now.Blocked)
+		return fmt.Errorf("no page could be written: %d URL(s) were left out because of robots.txt", now.Blocked)
 	case s.folder.written == 0:
 		return errors.New("no page could be written")
 	case s.strict && failures.n+read.failed > 0:
@@ -251,7 +251,7 @@ func (s *site) tell(sum *summary) {
 		{sum.Failed, "failed"},
 		{sum.Errors, "without a file because of their status"},
 		{sum.Empty, "without a file because they have no text"},
-		{sum.Blocked, "disallowed by robots.txt"},
+		{sum.Blocked, "left out because of robots.txt"},
 		{sum.Warned, "with a warning in the manifest"},
 	} {
 		if p.n > 0 {

@@ -137,7 +137,7 @@ func TestDead(t *testing.T) {
 		"loop": {"", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, map[string]string{"/": "/a", "/a": "/"}[r.URL.Path], http.StatusFound)
 		}, "redirects", "redirects too often"},
-		"disallowed": {"User-agent: *\nDisallow: /\n", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<p>Text") }, "robots.txt", "robots.txt disallows"},
+		"disallowed": {"User-agent: *\nDisallow: /\n", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<p>Text") }, "robots.txt", "because of robots.txt"},
 		"closed":     {"", nil, "nothing listens", "connection refused"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -176,7 +176,7 @@ func TestDead(t *testing.T) {
 func TestDemo(t *testing.T) {
 	dir := t.TempDir()
 	code, _, said := call(t, "", "crawl", "--demo", "-o", dir)
-	if code != 0 || !strings.Contains(said, "(10 files") || !strings.Contains(said, "1 disallowed by robots.txt") || !strings.Contains(said, "1 without a file because of their status") {
+	if code != 0 || !strings.Contains(said, "(10 files") || !strings.Contains(said, "1 left out because of robots.txt") || !strings.Contains(said, "1 without a file because of their status") {
 		t.Errorf("exit %d, %s", code, said)
 	}
 	if code, _, said := call(t, "", "crawl", "--demo", "example.com"); code != exitUsage {

@@ -9,7 +9,7 @@ const rules = {
   parse: "It is not a URL.", scheme: "Only http and https are crawled.", depth: "It is deeper than the crawl may go.", section: "It is in another section of the site.", "file-type": "Files of this type are not read.",
   external: "It is on another site.", social: "It is a link of a social network.", backward: "It is not below the path of the start page.", excluded: "A pattern of excludePaths matches it.",
   "not-included": "No pattern of includePaths matches it.", nofollow: "The page asks crawlers not to follow its links.", "threat-list": "Threat protection blocks it.", duplicate: "The crawl has this page already, under this or another spelling.",
-  robots: "The site's robots.txt disallows it.", trap: "It looks like an endless series of URLs.", room: "The limit of pages or requests leaves no room for it.", endless: "It belongs to a space of endlessly many URLs, which are requested last.",
+  robots: "The robots.txt of its site disallows it or could not be reached.", trap: "It looks like an endless series of URLs.", room: "The limit of pages or requests leaves no room for it.", endless: "It belongs to a space of endlessly many URLs, which are requested last.",
 };
 const causes = { unreachable: "does not answer", "retry-after": "asked for a pause", "crawl-delay": "keeps a delay", overload: "showed signs of overload", busy: "all allowed requests are in flight" };
 const ended = (s) => s === "completed" || s === "failed" || s === "cancelled";

@@ -187,7 +187,7 @@ type Stats struct {
 	Leased      int // pages in flight
 	Pending     int // waiting pages
 	Failed      int
-	Unavailable int // delivered pages whose last answer was 429 or a server error (5xx)
+	Unavailable int // delivered pages whose last answer was 429, or 500 and above
 	Blocked     int // URLs that only robots.txt disallows
 	Cost        int // sum of the costs of delivered and failed pages
 

@@ -4,6 +4,8 @@
 package explain
 
 import (
+	"fmt"
+
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/frontier"
 	"example.com/curlew/crawl/scope"
@@ -81,7 +83,9 @@ func (x *Explainer) Explain(q *Query, start string) (*Answer, error) {
 		d.Value = file.Silence // no rule refuses it, but its site cannot be reached
 	}
 	if space, ok := x.Endless.Of(d.URL); ok && d.Follow && from.Via != scope.ViaStart {
-		d.Follow, d.Rule, d.Value = false, scope.RuleEndless, space.Pattern
+		d.Follow, d.Rule, d.Value = false, scope.RuleEndless, fmt.Sprintf(
+			"%s: the crawl requests such URLs last and only so many. It delivered %d of all endless spaces. Of this pattern, %d wait or were left out.",
+			space.Pattern, x.Endless.Taken, space.Left)
 	}
 	answer.Follow, answer.Rule, answer.Value = d.Follow, d.Rule.String(), d.Value
 	return answer, nil

@@ -26,7 +26,7 @@ func TestExplain(t *testing.T) {
 	down := map[string]scope.RobotsFile{rules.URL: {URL: rules.URL, Unreachable: true}}
 	silent := map[string]scope.RobotsFile{rules.URL: {URL: rules.URL, Unreachable: true, Silence: "connection refused"}}
 	lists := threat.Policy{Mode: threat.Normal, Blacklist: []string{"bad.test"}}
-	endless := frontier.Endless{Spaces: []frontier.EndlessSpace{{Pattern: "/docs/day/N"}}}
+	endless := frontier.Endless{Taken: 12, Left: 9, Spaces: []frontier.EndlessSpace{{Pattern: "/docs/day/N", Left: 7}}}
 	for name, tt := range map[string]struct {
 		query   explain.Query
 		config  crawl.Config
@@ -73,7 +73,7 @@ func TestExplain(t *testing.T) {
 		},
 		"an endless space": {
 			query: explain.Query{URL: "/docs/day/17"}, files: known, endless: endless,
-			want: explain.Answer{URL: "http://a.test/docs/day/17", Rule: "endless", Value: "/docs/day/N", Depth: 1, From: start, Robots: "known"},
+			want: explain.Answer{URL: "http://a.test/docs/day/17", Rule: "endless", Value: "/docs/day/N: the crawl requests such URLs last and only so many. It delivered 12 of all endless spaces. Of this pattern, 7 wait or were left out.", Depth: 1, From: start, Robots: "known"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -99,7 +99,7 @@ func (q *Queue) Take(ctx context.Context) (url string, input int, ok bool) {
 const unavailable = "unavailable"
 
 // Keep stores the item that was made of an input. status is the HTTP status of the page. If
-// the page was delivered although its last answer was 429 or a server error (5xx), as in
+// the page was delivered although its last answer was 429, or 500 and above, as in
 // [frontier.Stats] of a crawl, Keep also stores an event.
 func (q *Queue) Keep(ctx context.Context, input int, item job.Item, status int) error {
 	item.Input = input

@@ -22,8 +22,8 @@ type Job struct {
 	Start []string // sentences of the start of the job
 	Crawl *Crawl   // nil if the job is not a crawl
 
-	// Unavailable is for a batch the number of delivered pages whose last answer was 429 or
-	// a server error (5xx).
+	// Unavailable is for a batch the number of delivered pages whose last answer was 429,
+	// or 500 and above.
 	Unavailable int
 }
 

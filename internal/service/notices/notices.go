@@ -94,7 +94,20 @@ func Unavailable(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return "For " + strconv.Itoa(n) + " page(s) the last answer of the site was status 429 or 5xx, so their content is missing."
+	return "For " + strconv.Itoa(n) + " page(s) the last answer of the site was status 429, or 500 and above, so their content is missing."
+}
+
+// Coding returns sentences about the content coding of a page: what its header still names, because
+// it is unknown, and data after its end. They are "" for most pages.
+func Coding(unknown string, excess bool) string {
+	var texts [2]string
+	if unknown != "" && !strings.EqualFold(unknown, "identity") {
+		texts[0] = fmt.Sprintf("The server names a content coding that is unknown, so the page was read as it arrived: %.40q.", unknown)
+	}
+	if excess {
+		texts[1] = "The page goes on after the end of its compressed data. What follows was left out."
+	}
+	return Join(texts[:]...)
 }
 
 // Few returns a sentence about a crawl that was kept to the path of its start page and has
@@ -151,6 +164,6 @@ func Robots(n int, what string) string {
 	if n == 0 {
 		return ""
 	}
-	return "The robots.txt of the site disallows " + strconv.Itoa(n) + " URL(s), so this " + what +
-		" left them out. To get a single page, scrape it (in the API: the /scrape endpoint)."
+	return "This " + what + " left out " + strconv.Itoa(n) + " URL(s), because the robots.txt of their site disallows them or could not be reached. " +
+		"To get a single page, scrape it (in the API: the /scrape endpoint)."
 }

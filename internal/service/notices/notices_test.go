@@ -38,6 +38,32 @@ func TestOfTree(t *testing.T) {
 	}
 }
 
+// TestCoding names an unknown coding, shortened, and data after the end of a known one.
+func TestCoding(t *testing.T) {
+	for _, test := range []struct {
+		unknown string
+		excess  bool
+		want    []string
+	}{
+		{"", false, nil},
+		{"identity", false, nil},
+		{"rot13", false, []string{`"rot13"`}},
+		{strings.Repeat("x", 1000), false, []string{`"xxx`}},
+		{"", true, []string{"after the end"}},
+		{"rot13", true, []string{`"rot13"`, "after the end"}},
+	} {
+		got := notices.Coding(test.unknown, test.excess)
+		if (got == "") != (test.want == nil) || len(got) > 250 {
+			t.Errorf("%+v: %q", test, got)
+		}
+		for _, part := range test.want {
+			if !strings.Contains(got, part) {
+				t.Errorf("%+v: %q lacks %q", test, got, part)
+			}
+		}
+	}
+}
+
 // TestFew tells only crawls that the path of their start page has kept small.
 func TestFew(t *testing.T) {
 	for _, test := range []struct {

@@ -228,6 +228,7 @@ type answered struct {
 	header     http.Header
 	body       []byte
 	truncated  bool
+	excess     bool      // see fetch.Response
 	cached     time.Time // when the cache received it from the site; zero if it was fetched now
 	rendered   bool      // body is the document of a browser
 	view       any       // see fetch.Response
@@ -238,7 +239,7 @@ func (a *answered) empty() bool { return len(bytes.TrimSpace(a.body)) == 0 }
 
 // answer returns the response to a request for the page asked.
 func answer(asked string, r *fetch.Response) *answered {
-	return &answered{asked: asked, url: r.URL, status: r.Status, header: r.Header, body: r.Body, truncated: r.Truncated, cached: r.Cached, rendered: r.Rendered, view: r.View}
+	return &answered{asked: asked, url: r.URL, status: r.Status, header: r.Header, body: r.Body, truncated: r.Truncated, excess: r.Excess, cached: r.Cached, rendered: r.Rendered, view: r.View}
 }
 
 func (a *answered) source() parse.Source {
@@ -272,7 +273,7 @@ func (p *Pipeline) Document(ctx context.Context, page *crawl.Page, o *Reading) (
 	}
 	a := &answered{
 		asked: cmp.Or(page.Asked, page.URL), url: page.URL, status: page.Status, header: page.Header, body: page.Body,
-		truncated: page.Truncated, cached: page.Cached, rendered: page.Rendered, view: page.View,
+		truncated: page.Truncated, excess: page.Excess, cached: page.Cached, rendered: page.Rendered, view: page.View,
 	}
 	src := a.source()
 	if a.empty() || p.Parser.Detect(src).Kind == parse.HTML {
@@ -318,6 +319,7 @@ func (p *Pipeline) build(ctx context.Context, a *answered, src parse.Source, o *
 	if a.truncated {
 		doc.Warning = notices.Join(doc.Warning, "The server sent less than it announced.")
 	}
+	doc.Warning = notices.Join(doc.Warning, notices.Coding(a.header.Get("Content-Encoding"), a.excess))
 	if !a.cached.IsZero() {
 		doc.Metadata.CacheState, doc.Metadata.CachedAt = "hit", jsonenc.Time(a.cached).String()
 	}

@@ -49,12 +49,14 @@ func TestScrape(t *testing.T) {
 	p := pipeline(answers{
 		"http://a.test/":    {Status: 200, Header: html, Body: body},
 		"http://a.test/cut": {Status: 200, Header: html, Body: body, Truncated: true},
+		"http://a.test/end": {Status: 200, Header: html, Body: body, Excess: true},
+		"http://a.test/rot": {Status: 200, Header: http.Header{"Content-Encoding": {"rot13"}}, Body: body},
 		"http://a.test/no":  {Status: 404, Header: html, Body: body},
 		"http://a.test/old": {Status: 200, Header: html, Body: body, Cached: time.Unix(0, 0)},
 		"http://a.test/0":   {Status: 200, Header: http.Header{"Content-Type": {"application/pdf"}}, Body: []byte(" \n")},
 		"http://a.test/csv": {Status: 200, Header: http.Header{"Content-Disposition": {`attachment; filename="..\\a.csv"`}}, Body: []byte("a,b\n1,2\n")},
 	}, admission.Unlimited)
-	for path, want := range map[string]string{"": "200  ", "cut": "200   The server sent less", "no": "404 Not Found ", "old": "200  hit", "0": "200  ", "csv": "200  "} {
+	for path, want := range map[string]string{"": "200  ", "cut": "200   The server sent less", "end": "200   The page goes on after the end", "rot": "200   The server names a content coding that is unknown", "no": "404 Not Found ", "old": "200  hit", "0": "200  ", "csv": "200  "} {
 		doc, err := p.Scrape(t.Context(), &pages.Visit{Request: fetch.Request{URL: "http://a.test/" + path}})
 		if err != nil {
 			t.Errorf("/%s: %v", path, err)
