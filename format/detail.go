@@ -20,14 +20,15 @@ const noBreak = "\u00a0"
 
 // tidy changes details of a page that Markdown has no markup for, or that only fill its
 // layout: lists of sections, headings in tables and in links, no-break spaces at the edges of lines,
-// superscripts, readings of characters (ruby), empty items and links, drawings, links of parts of pictures, and shortcodes that no
-// program replaced. It leaves code and the other forms as they are. If raised is true,
+// superscripts, readings of characters (ruby), empty items and links, drawings, links of parts of pictures, shortcodes that no
+// program replaced, and words that only a style sheet keeps apart. It leaves code and the other forms as they are. If raised is true,
 // superscripts stay, because they are written as HTML.
 func tidy(root *html.Node, raised bool) {
 	unlist(root)
 	divide(root)
 	for n := root; n != nil; {
 		next := dom.Next(n, root)
+		keepApart(n)
 		switch {
 		case n.Type == html.TextNode:
 			tidyText(n)
@@ -54,6 +55,72 @@ func tidy(root *html.Node, raised bool) {
 		}
 		n = next
 	}
+}
+
+// keepApart inserts a space between an element within a line and the next one, if their words would otherwise be one: links,
+// labels of fields, times, and elements of different classes in an element without other text, such as a tag and its count.
+func keepApart(n *html.Node) {
+	m := n.NextSibling
+	for m != nil && m.FirstChild == nil && (m.DataAtom == atom.Label || m.DataAtom == atom.Span) {
+		m = m.NextSibling
+	}
+	if m == nil || n.Type != html.ElementNode || m.Type != html.ElementNode || n.Namespace+m.Namespace != "" || breaks(n) || breaks(m) || isRaised(n) || isRaised(m) {
+		return
+	}
+	left, leftLink := edge(n, func(n *html.Node) *html.Node { return n.LastChild })
+	right, rightLink := edge(m, func(n *html.Node) *html.Node { return n.FirstChild })
+	before, _ := utf8.DecodeLastRuneInString(left)
+	after, _ := utf8.DecodeRuneInString(right)
+	if !isSpaced(before) || !isSpaced(after) {
+		return
+	}
+	switch classes := dom.Attr(n, "class"); {
+	case leftLink && rightLink:
+	case n.DataAtom == atom.Label || m.DataAtom == atom.Label || n.DataAtom == atom.Time || m.DataAtom == atom.Time:
+	case n.DataAtom == m.DataAtom && (classes == "" || classes == dom.Attr(m, "class")) || !leftLink && !rightLink && n.DataAtom != m.DataAtom:
+		return
+	case !unicode.IsUpper(after) && !unicode.IsDigit(after) || unicode.IsUpper(before) || unicode.IsDigit(before) && unicode.IsDigit(after) || isShort(left) && (unicode.IsLetter(before) || isShort(right)) || hasText(n.Parent):
+		return
+	}
+	n.Parent.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, m)
+}
+
+// isRaised reports whether n is a superscript or a subscript, which belongs to the text before it.
+func isRaised(n *html.Node) bool { return n.DataAtom == atom.Sup || n.DataAtom == atom.Sub }
+
+// edge returns the text at one end of n, in the direction in which child returns the child, and whether it is in a link.
+func edge(n *html.Node, child func(*html.Node) *html.Node) (text string, linked bool) {
+	const most = 16 // levels
+	for range most {
+		linked = linked || n.DataAtom == atom.A && dom.Attr(n, "href") != ""
+		if n.Type == html.TextNode {
+			return n.Data, linked
+		}
+		if n = child(n); n == nil || n.Type == html.ElementNode && (breaks(n) || n.Namespace != "") {
+			break
+		}
+	}
+	return "", false
+}
+
+// isSpaced reports whether r belongs to a word of a script that has spaces between words.
+func isSpaced(r rune) bool {
+	return unicode.IsDigit(r) || unicode.IsLetter(r) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
+}
+
+// isShort reports whether a text is at most two characters long, as a part of a name or formula may be.
+func isShort(text string) bool { return utf8.RuneCountInString(strings.Trim(text, spaces)) <= 2 }
+
+// hasText reports whether one of the first children of n is a text.
+func hasText(n *html.Node) bool {
+	const most = 32 // children
+	c := n.FirstChild
+	for steps := 0; c != nil && steps < most; c, steps = c.NextSibling, steps+1 {
+		if c.Type == html.TextNode && strings.Trim(c.Data, spaces) != "" {
+			return true
+		}
+	}
+	return c != nil
 }
 
 // tidyText drops no-break spaces at the edges of a line, and shortcodes.

@@ -279,7 +279,7 @@ func TestLinks(t *testing.T) {
 	if diff := cmp.Diff([]string{"https://a.example"}, d.Links); diff != "" {
 		t.Errorf("without a base: %s", diff)
 	}
-	if got, want := *d.Markdown, "[a](rel)[b](https://a.example)\n"; got != want {
+	if got, want := *d.Markdown, "[a](rel) [b](https://a.example)\n"; got != want {
 		t.Errorf("without a base: %q, want %q", got, want)
 	}
 }

@@ -97,6 +97,7 @@ func TestTabs(t *testing.T) {
 	check(t, [][2]string{
 		{`<div role=tablist><button role=tab id=t1 aria-controls=p1>Go</button></div><div role=tabpanel id=p1 aria-labelledby=t1><p>a</div>`, "**Go**\n\na"},
 		{`<ul role=tablist><li role=tab>Go<li role=tab>Rust</ul><div role=tabpanel>a</div><div role=tabpanel>b</div>`, "**Go**\n\na\n\n**Rust**\n\nb"},
+		{`<ul role=tablist><li><a href=/o>All</a><li role=tab>Go</ul><div role=tabpanel>a</div>`, "- [All](/o)\n- Go\n\n**Go**\n\na"},
 		{`<div role=tablist><div role=tab><h2>Go</h2><div role=tabpanel>a</div></div></div>`, "## Go\n\na"},
 		{`<div role=tabpanel aria-label="Go *">a</div>`, "**Go \\***\n\na"},
 	})

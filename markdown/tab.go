@@ -62,6 +62,23 @@ func tabListAround(n *html.Node) *html.Node {
 	return nil
 }
 
+// isAllTabs reports whether a list of tabs has no text outside of its tabs, such as a link to another page.
+func isAllTabs(list *html.Node) bool {
+	const most = 1000 // nodes that are looked at
+	steps := 0
+	for n := list; n != nil; {
+		if steps++; steps > most || n.Type == html.TextNode && foldSpace(n.Data) != "" {
+			return false
+		}
+		if n.Type == html.ElementNode && dom.Attr(n, "role") == "tab" {
+			n = dom.After(n, list)
+		} else {
+			n = dom.Next(n, list)
+		}
+	}
+	return true
+}
+
 // panel writes the tab panel n below its name in bold.
 func (w blockWriter) panel(n *html.Node, name string) {
 	w.paragraph()

@@ -272,7 +272,7 @@ func (w *writer) block(n *html.Node) {
 		return
 	}
 	if len(w.labels) > 0 && dom.Attr(n, "role") == "tablist" {
-		if _, holds := w.labels[n]; !holds {
+		if _, holds := w.labels[n]; !holds && isAllTabs(n) {
 			return // each panel has the name of its tab instead
 		}
 	}

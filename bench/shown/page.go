@@ -29,7 +29,7 @@ import (
 type page struct {
 	name, kind   string
 	shown        int      // words that the browser shows
-	labels       []string // words of controls, which are left out because they are no content
+	labels       []string // words of controls that are left out because they are no content, or whose number a warning says
 	lost, hidden []string // words that only the browser shows, and that only the Markdown has
 	places       []string // of the first lost words, with the words beside them
 	warnings     []string
@@ -69,41 +69,67 @@ func (p *page) compare(ctx context.Context, b *peers.Browser, source string, bod
 	write(&text, root)
 	theirs, ours := words(shown), words(text.String())
 	p.shown = len(theirs)
-	p.labels = labels(tree.Root)
+	p.labels = labels(tree.Root, d.Warning)
 	lost, at := rest(theirs, append(slices.Clone(ours), p.labels...))
-	p.lost = lost
-	for _, i := range at {
+	joined := joints(ours)
+	for k, i := range at {
+		if joined[lost[k]] {
+			continue
+		}
+		p.lost = append(p.lost, lost[k])
 		p.places = append(p.places, strings.Join(theirs[max(0, i-2):i], " ")+" ["+theirs[i]+"] "+strings.Join(theirs[i+1:min(i+3, len(theirs))], " "))
 	}
 	p.hidden, _ = rest(ours, theirs)
 	return nil
 }
 
-// labels returns the words of controls that are left out without a word: labels of buttons,
-// lists with one choice, what screen readers are not told, and notices for browsers without
-// scripts.
-func labels(root *html.Node) (all []string) {
-	const few = 8 // words
-	for n := range root.Descendants() {
-		hidden := strings.EqualFold(dom.Attr(n, "aria-hidden"), "true")
-		switch {
-		case n.DataAtom == atom.Button, n.DataAtom == atom.Select, n.DataAtom == atom.Noscript, hidden:
-			var b strings.Builder
-			write(&b, n)
-			if words := words(b.String()); hidden || n.DataAtom == atom.Noscript || len(words) <= few {
-				all = append(all, words...)
-			}
+// joints returns what two to four words in a row are without spaces. A browser without the style sheets of a page
+// shows so what its elements keep apart, such as the label of a price and the price.
+func joints(words []string) map[string]bool {
+	all := map[string]bool{}
+	for i := range words {
+		joint := words[i]
+		for _, w := range words[i+1 : min(i+4, len(words))] {
+			joint += w
+			all[joint] = true
 		}
 	}
 	return all
 }
 
-var number = regexp.MustCompile(`(\d+) words`)
+// labels returns the words of controls that are left out without a word: labels of buttons,
+// lists with one choice, what screen readers are not told, notices for browsers without
+// scripts, and links from notes back to their marks. Longer buttons and lists are among them if the warning counts such.
+func labels(root *html.Node, warning string) (all []string) {
+	const few = 8 // words
+	for n := range root.Descendants() {
+		known := n.DataAtom == atom.Noscript || strings.Contains(dom.Attr(n, "class"), "backlink") || strings.EqualFold(dom.Attr(n, "aria-hidden"), "true") ||
+			n.DataAtom == atom.Select && strings.Contains(warning, lists) || n.DataAtom == atom.Button && strings.Contains(warning, buttons)
+		if !known && n.DataAtom != atom.Button && n.DataAtom != atom.Select {
+			continue
+		}
+		var b strings.Builder
+		write(&b, n)
+		if words := words(b.String()); known || len(words) <= few {
+			all = append(all, words...)
+		}
+	}
+	return all
+}
 
-// count adds the words that warnings count.
+// What warnings say of controls. A warning counts what is between spaces, and here words
+// consist of letters and digits, so their numbers are not compared.
+const lists, buttons = "lists of choices", "buttons with more than a label"
+
+var (
+	number   = regexp.MustCompile(`(\d+) words`)
+	controls = regexp.MustCompile(`(` + lists + `|` + buttons + `) \(\d+\) with \d+ words`)
+)
+
+// count adds the words that warnings count, without those of controls.
 func (p *page) count() {
 	for _, w := range p.warnings {
-		for _, m := range number.FindAllStringSubmatch(w, -1) {
+		for _, m := range number.FindAllStringSubmatch(controls.ReplaceAllString(w, ""), -1) {
 			n, _ := strconv.Atoi(m[1])
 			p.counted += n
 		}
@@ -131,8 +157,10 @@ func write(b *strings.Builder, n *html.Node) {
 	}
 	edge := n.Type == html.ElementNode
 	switch n.DataAtom {
-	case atom.B, atom.Code, atom.Del, atom.Em, atom.I, atom.Strong, atom.Sub, atom.Sup, atom.Span, atom.Mark, atom.U, atom.Ins, atom.Kbd:
+	case atom.B, atom.Code, atom.Del, atom.Em, atom.I, atom.Strong, atom.Sub, atom.Span, atom.Mark, atom.U, atom.Ins, atom.Kbd:
 		edge = false
+	case atom.Sup:
+		edge = strings.HasPrefix(dom.Attr(n, "id"), "fnref") // pages write marks of notes in brackets
 	}
 	if edge {
 		b.WriteByte('\n')
