@@ -13,8 +13,8 @@
 // sources beside this program. For each group it prints the F1 of words and of blocks. A block
 // is a paragraph, a heading, a list item, a cell, a term or program code, with its
 // text and its depth in lists. These do not count, because one of the two leaves
-// them out on purpose: comments, formulas, numbers of notes, text boxes, charts,
-// running headers and footers, marks of check boxes, and the numbers that we print
+// them out on purpose: comments, deleted text, formulas, numbers of notes, text boxes,
+// charts, running headers and footers, marks of check boxes, and the numbers that we print
 // before headings and items.
 //
 // Where the two differ, either may be wrong. Pandoc takes indented paragraphs for
@@ -436,6 +436,9 @@ func left(n *html.Node) bool {
 			}
 		case "class":
 			if a.Val == "notes" || strings.Contains(a.Val, "math ") || strings.HasPrefix(a.Val, "footnote-") || a.Val == "math" {
+				return true
+			}
+			if a.Val == "comment-start" || a.Val == "comment-end" || a.Val == "deletion" {
 				return true
 			}
 		case "data-role":
