@@ -116,9 +116,10 @@ func (p *Page) Charset() string {
 	return p.doc.Charset
 }
 
-// Lost returns what [Page.Tree] leaves out, and how much: truncated, unclosed and
-// swallowed in bytes, deep-nesting in tags, flattened and frames in documents, and
-// attributes. It is nil if nothing was left out, and before the first call of Tree.
+// Lost returns what [Page.Tree] leaves out or is not certain of, and how much: truncated,
+// unclosed, swallowed, guessed (of the encoding) and wrong (for it) in bytes, deep-nesting
+// in tags, flattened and frames in documents, and attributes. It is nil if there is
+// nothing, and before the first call of Tree.
 func (p *Page) Lost() map[string]int {
 	if p.doc == nil {
 		return nil

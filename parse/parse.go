@@ -195,7 +195,7 @@ const (
 	WarnHiddenSlide  = "hidden-slide"      // a hidden slide was left out
 	WarnStreamed     = "streamed"          // rows of a table are not in the tree; see Options.Stream
 	WarnPart         = "part-unreadable"   // a part of a container, or the end of a part, was left out
-	WarnDamaged      = "damaged-text"      // JSON or XML that is not valid, or ends too early, is shown unchanged; HTML ends in a tag or an element that has no end, or lacks quotes of attributes
+	WarnDamaged      = "damaged-text"      // JSON or XML that is not valid, or ends too early, is shown unchanged; HTML ends in a tag or an element that has no end, or lacks quotes of attributes; or bytes are no characters of the encoding
 	WarnAttachment   = "attachment-unread" // an attachment or object is named or shown, but was not read
 	WarnExternal     = "external-part"     // a part is stored outside the document and was not fetched
 	WarnCodePage     = "code-page-guessed" // the code page of some characters was guessed

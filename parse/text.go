@@ -26,7 +26,7 @@ import (
 func readHTML(ctx context.Context, in *input) (*Tree, error) {
 	if in.Root != nil {
 		text, _ := dom.Decode(in.data, in.ContentType)
-		return &Tree{Root: in.Root, Charset: in.Charset, Verbatim: text, Warnings: warningsOf(&dom.Document{Text: text, Lost: in.Lost})}, nil
+		return &Tree{Root: in.Root, Charset: in.Charset, Verbatim: text, Warnings: warningsOf(&dom.Document{Text: text, Charset: in.Charset, Lost: in.Lost})}, nil
 	}
 	d, err := dom.Parser{Nodes: in.limits.Nodes}.Parse(ctx, in.take(), in.ContentType)
 	if err != nil {
@@ -43,16 +43,22 @@ func warningsOf(d *dom.Document) (warnings []Warning) {
 	return warnings
 }
 
+// text returns the document as UTF-8, and warnings about its encoding.
+func (in *input) text() (string, []Warning) {
+	d := dom.Read(in.take(), in.ContentType)
+	return d.Text, warningsOf(d)
+}
+
 // readText returns the text in one pre element.
 func readText(_ context.Context, in *input) (*Tree, error) {
-	text, _ := dom.Decode(in.take(), in.ContentType)
-	return &Tree{Root: preformatted(in.kind, "", "", text), Verbatim: text}, nil
+	text, doubts := in.text()
+	return &Tree{Root: preformatted(in.kind, "", "", text), Verbatim: text, Warnings: doubts}, nil
 }
 
 // readCode returns JSON or XML in a pre element with a code element. JSON
 // that parses is indented. Damaged text is shown unchanged, with a warning.
 func readCode(ctx context.Context, in *input) (*Tree, error) {
-	text, _ := dom.Decode(in.take(), in.ContentType)
+	text, doubts := in.text()
 	shown := text
 	var fault string
 	if in.kind == JSON {
@@ -63,9 +69,9 @@ func readCode(ctx context.Context, in *input) (*Tree, error) {
 	} else {
 		fault = xmlFault(ctx, text)
 	}
-	t := &Tree{Root: preformatted(in.kind, "language-"+string(in.kind), "", shown), Verbatim: text}
+	t := &Tree{Root: preformatted(in.kind, "language-"+string(in.kind), "", shown), Verbatim: text, Warnings: doubts}
 	if fault != "" {
-		t.Warnings = []Warning{{Code: WarnDamaged, Text: fault}}
+		t.Warnings = append(t.Warnings, Warning{Code: WarnDamaged, Text: fault})
 	}
 	return t, nil
 }
@@ -187,12 +193,12 @@ func indentedSize(text string) (size int) {
 // readMarkdown returns the tree of the rendered Markdown. Verbatim is the
 // unchanged source text.
 func readMarkdown(ctx context.Context, in *input) (*Tree, error) {
-	text, _ := dom.Decode(in.take(), in.ContentType)
+	text, doubts := in.text()
 	body, title, err := md.HTML(text)
 	if err != nil {
 		return &Tree{ //nolint:nilerr // the text is read all the same
 			Root: preformatted(in.kind, "", title, text), Verbatim: text, Meta: Meta{Title: title},
-			Warnings: []Warning{{Code: WarnDeepNesting, Text: "The Markdown is too long or too deeply nested; its structure was left out."}},
+			Warnings: append(doubts, Warning{Code: WarnDeepNesting, Text: "The Markdown is too long or too deeply nested; its structure was left out."}),
 		}, nil
 	}
 	d, err := dom.Parser{Nodes: in.limits.Nodes}.Parse(ctx, body, "text/html; charset=utf-8")
@@ -200,7 +206,7 @@ func readMarkdown(ctx context.Context, in *input) (*Tree, error) {
 		return nil, err
 	}
 	dress(d.Root, in.kind, title)
-	return &Tree{Root: d.Root, Verbatim: text, Meta: Meta{Title: title}, Warnings: warningsOf(d)}, nil
+	return &Tree{Root: d.Root, Verbatim: text, Meta: Meta{Title: title}, Warnings: append(doubts, warningsOf(d)...)}, nil
 }
 
 // dress adds the kind and the title to a tree that was parsed from generated
@@ -223,7 +229,7 @@ func readTable(ctx context.Context, in *input) (*Tree, error) {
 	if in.options.streams(in.kind) && in.data == nil {
 		return streamTable(in)
 	}
-	text, _ := dom.Decode(in.take(), in.ContentType)
+	text, doubts := in.text()
 	o := csv.Options{Kind: string(in.kind), Nodes: in.limits.Nodes, Cells: in.limits.Cells}
 	if in.kind == TSV {
 		o.Comma = '\t'
@@ -235,9 +241,9 @@ func readTable(ctx context.Context, in *input) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{Root: root, Verbatim: text}
+	t := &Tree{Root: root, Verbatim: text, Warnings: doubts}
 	if cut.Records > 0 {
-		t.Warnings = []Warning{{Code: WarnTruncated, Text: fmt.Sprintf("The table is too large; its last %d of %d rows were left out.", cut.Records, cut.Of)}}
+		t.Warnings = append(t.Warnings, Warning{Code: WarnTruncated, Text: fmt.Sprintf("The table is too large; its last %d of %d rows were left out.", cut.Records, cut.Of)})
 	}
 	return t, nil
 }

@@ -29,23 +29,57 @@ const (
 //     dropped and counts as valid;
 //   - the charset of contentType;
 //   - an XML declaration or a meta element in the first 4,096 bytes;
+//   - body is UTF-8 with few wrong bytes;
 //   - a guess from 64 KiB, or windows-1252 if nothing indicates another encoding.
 //
 // A declaration of UTF-8 is ignored if most of the bytes are not UTF-8. NUL
 // becomes U+FFFD. Other C0 controls except tab, LF, FF and CR are removed. If contentType
 // is that of XHTML, empty elements such as <script/> get an end tag, because HTML has none.
 func Decode(body []byte, contentType string) (text, name string) {
-	body, name, valid := detect(body, contentType)
+	d := Read(body, contentType)
+	return d.Text, d.Charset
+}
+
+// Read is like [Decode]. It returns a document without a tree, whose Lost counts what is
+// not certain.
+func Read(body []byte, contentType string) *Document {
+	whole, name, how := detect(body, contentType)
+	d := &Document{Charset: name}
+	wrong := 0
 	switch {
-	case valid, isASCII(body) && name != "iso-2022-jp" && !strings.HasPrefix(name, "utf-16"):
-		text = string(body)
+	case how == valid:
+		d.Text, wrong = string(whole), len(body)-len(whole)
+	case isASCII(whole) && name != "iso-2022-jp" && !strings.HasPrefix(name, "utf-16"):
+		d.Text = string(whole)
 	default:
-		text = charset.Decode(name, body)
+		d.Text = charset.Decode(name, whole)
+		wrong = strings.Count(d.Text, wrongBytes)
+		if name == "utf-8" {
+			wrong -= bytes.Count(whole, []byte(wrongBytes))
+		}
 	}
-	if text = cleanText(text); isXHTML(contentType) {
+	if how == isGuess {
+		d.lose(Guessed, beyondASCII(whole))
+	}
+	text, controls := cleanText(d.Text)
+	if isXHTML(contentType) {
 		text = endEmpty(text)
 	}
-	return text, name
+	d.lose(Wrong, wrong+controls)
+	d.Text = text
+	return d
+}
+
+// wrongBytes is the character in place of bytes that are none.
+const wrongBytes = "\uFFFD"
+
+func beyondASCII(body []byte) (n int) {
+	for _, c := range body {
+		if c >= utf8.RuneSelf {
+			n++
+		}
+	}
+	return n
 }
 
 // DecodeAs returns body, whose encoding has the WHATWG name that is given, as UTF-8. Wrong
@@ -63,25 +97,33 @@ func Encoder(name string) func(dst []byte, s string) (out []byte, n int) {
 	return charset.Encoder(name)
 }
 
+// certainty is how the encoding of a text is known.
+type certainty int
+
+const (
+	declared certainty = iota
+	valid              // the text is UTF-8
+	isGuess
+)
+
 // detect returns body without its byte order mark and without an incomplete
-// last character, the name of its encoding, and whether it is known to be valid
-// UTF-8.
-func detect(body []byte, contentType string) (rest []byte, name string, valid bool) {
+// last character, the name of its encoding, and how that is known.
+func detect(body []byte, contentType string) (rest []byte, name string, how certainty) {
 	for _, bom := range []struct{ mark, name string }{
 		{"\xEF\xBB\xBF", "utf-8"}, {"\xFE\xFF", "utf-16be"}, {"\xFF\xFE", "utf-16le"},
 	} {
 		if rest, ok := bytes.CutPrefix(body, []byte(bom.mark)); ok {
-			return rest, bom.name, false
+			return rest, bom.name, declared
 		}
 	}
 	if name := unmarked16(body); name != "" {
-		return body, name, false
+		return body, name, declared
 	}
 	whole := body[:len(body)-cutTail(body)]
 	ascii := isASCII(whole)
-	valid = ascii || utf8.Valid(whole)
-	if valid && !ascii {
-		return whole, "utf-8", true
+	isUTF8 := ascii || utf8.Valid(whole)
+	if isUTF8 && !ascii {
+		return whole, "utf-8", valid
 	}
 
 	head := body[:min(len(body), headSample)]
@@ -96,17 +138,20 @@ func detect(body []byte, contentType string) (rest []byte, name string, valid bo
 		switch {
 		case label == "" || label == "replacement":
 		case label != "utf-8":
-			return body, label, false
-		case valid:
-			return whole, label, true
-		case mostlyUTF8(body):
-			return body, label, false
+			return body, label, declared
+		case isUTF8:
+			return whole, label, valid
+		case mostlyUTF8(body, 1):
+			return body, label, declared
 		}
 	}
-	if valid && len(whole) < len(body) && !endsInLetter(body) {
-		return whole, "utf-8", true
+	switch {
+	case isUTF8 && len(whole) < len(body) && !endsInLetter(body):
+		return whole, "utf-8", valid
+	case mostlyUTF8(body, 2):
+		return body, "utf-8", declared // text in other encodings has fewer sequences that look like it
 	}
-	return body, guess(body[:min(len(body), guessed)], language(head)), false
+	return body, guess(body[:min(len(body), guessed)], language(head)), isGuess
 }
 
 // unmarked16 returns the name of UTF-16 if more than 30 % of the bytes at even
@@ -170,8 +215,8 @@ func isASCII(body []byte) bool {
 }
 
 // mostlyUTF8 reports whether body has more valid multi-byte sequences than
-// invalid bytes.
-func mostlyUTF8(body []byte) bool {
+// invalid bytes, times the given number.
+func mostlyUTF8(body []byte, times int) bool {
 	valid, invalid := 0, 0
 	for len(body) > 0 {
 		r, size := utf8.DecodeRune(body)
@@ -183,7 +228,7 @@ func mostlyUTF8(body []byte) bool {
 		}
 		body = body[size:]
 	}
-	return valid > invalid
+	return valid > times*invalid
 }
 
 func headerLabel(contentType string) string {
@@ -392,10 +437,11 @@ func hasControlIn(s string) bool {
 	return false
 }
 
-// cleanText replaces NUL by U+FFFD and removes other C0 controls from s.
-func cleanText(s string) string {
+// cleanText replaces NUL by U+FFFD and removes other C0 controls from s. It returns their
+// number.
+func cleanText(s string) (text string, controls int) {
 	if !hasControl(s) {
-		return s
+		return s, 0
 	}
 	var b strings.Builder
 	b.Grow(len(s))
@@ -406,10 +452,11 @@ func cleanText(s string) string {
 		}
 		b.WriteString(s[from:i])
 		if s[i] == 0 {
-			b.WriteString("\uFFFD")
+			b.WriteString(wrongBytes)
 		}
+		controls++
 		from = i + 1
 	}
 	b.WriteString(s[from:])
-	return b.String()
+	return b.String(), controls
 }

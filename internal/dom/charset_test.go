@@ -196,3 +196,29 @@ func BenchmarkDecode(b *testing.B) {
 		})
 	}
 }
+
+// TestDoubts counts what is not certain of an encoding.
+func TestDoubts(t *testing.T) {
+	for _, c := range []struct {
+		what, in, contentType string
+		charset               string
+		guessed, wrong        int
+	}{
+		{"UTF-8", "größer", "", "utf-8", 0, 0},
+		{"ASCII", "plain", "", "windows-1252", 0, 0},
+		{"a replacement character of the source", "gr\uFFFD\xFFer größer größer", "text/plain; charset=utf-8", "utf-8", 0, 1},
+		{"UTF-8 with a wrong byte", "caf\u00E9 größer \xFF", "", "utf-8", 0, 1},
+		{"UTF-8 that ends within a character", "größer \xC3", "text/plain; charset=utf-8", "utf-8", 0, 1},
+		{"UTF-16 with a mark", "\xFF\xFEa\x00b\x00", "", "utf-16le", 0, 0},
+		{"declared", "caf\xE9", "text/plain; charset=iso-8859-1", "windows-1252", 0, 0},
+		{"guessed", "caf\xE9 na\xEFve", "", "windows-1252", 2, 0},
+		{"a wrong declaration", "caf\xE9 na\xEFve", "text/plain; charset=utf-8", "windows-1252", 2, 0},
+		{"controls", "some\x00 plain\x01 text\tof words", "", "windows-1252", 0, 2},
+		{"a wrong pair", "\x82\xA0\x82\xFF\x82\xA0", "text/plain; charset=shift_jis", "shift_jis", 0, 1},
+	} {
+		d := dom.Read([]byte(c.in), c.contentType)
+		if d.Charset != c.charset || d.Lost[dom.Guessed] != c.guessed || d.Lost[dom.Wrong] != c.wrong {
+			t.Errorf("%s: %s, guessed %d, wrong %d, want %s, %d, %d", c.what, d.Charset, d.Lost[dom.Guessed], d.Lost[dom.Wrong], c.charset, c.guessed, c.wrong)
+		}
+	}
+}

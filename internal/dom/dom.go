@@ -39,6 +39,8 @@ type Document struct {
 // Keys of Document.Lost, with what their values count.
 const (
 	Truncated   = "truncated"    // bytes at the end of the text that exceed a limit
+	Guessed     = "guessed"      // bytes beyond ASCII of a text that does not say its encoding, or not truly
+	Wrong       = "wrong"        // bytes that are no characters of the encoding, or controls
 	Unclosed    = "unclosed"     // bytes at the end of the text in a tag, a comment, or a title, style or script that has no end
 	Swallowed   = "swallowed"    // bytes of markup and its text in tags that lack their end or a quote, and so have them as attributes
 	DeepNesting = "deep-nesting" // tags that were removed, or elements that were moved out of others, so that the rest keeps its structure
@@ -88,8 +90,7 @@ func (p Parser) Parse(ctx context.Context, body []byte, contentType string) (*Do
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	text, charset := Decode(body, contentType)
-	d := &Document{Text: text, Charset: charset}
+	d := Read(body, contentType)
 	p = p.withDefaults()
 	if err := d.build(ctx, p, &allowance{nodes: p.Nodes, frames: maxFrames, depth: maxFrameDepth}); err != nil {
 		return nil, err

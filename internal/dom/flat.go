@@ -163,14 +163,14 @@ func referencesControl(text string) bool {
 func clean(root *html.Node) {
 	for n := range root.Descendants() {
 		if n.Type == html.TextNode {
-			n.Data = cleanText(n.Data)
+			n.Data = Clean(n.Data)
 		}
 		if !slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return hasControl(a.Val) }) {
 			continue
 		}
 		n.Attr = slices.Clone(n.Attr) // copies of an element share their attributes
 		for i := range n.Attr {
-			n.Attr[i].Val = cleanText(n.Attr[i].Val)
+			n.Attr[i].Val = Clean(n.Attr[i].Val)
 		}
 	}
 }

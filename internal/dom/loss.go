@@ -6,7 +6,7 @@ import "strconv"
 
 // Loss says what a tree lacks.
 type Loss struct {
-	Code string // truncated, damaged-text or deep-nesting, as the warnings of package parse
+	Code string // truncated, damaged-text, deep-nesting or code-page-guessed, as the warnings of package parse
 	Text string // sentences for people to read
 }
 
@@ -15,6 +15,8 @@ type Loss struct {
 func (d *Document) Losses(subject string) (losses []Loss) {
 	whole := " of " + strconv.Itoa(len(d.Text))
 	for _, l := range []struct{ key, code, text, counted, of string }{
+		{Guessed, "code-page-guessed", subject + " does not say its encoding, or it says another one than it has. It was read as " + d.Charset + ".", "Bytes beyond ASCII", ""},
+		{Wrong, "damaged-text", "Bytes of the text are no characters of its encoding, or are control characters.", "Such bytes", ""},
 		{Swallowed, "damaged-text", "Tags lack their end or a quote, so markup and its text are attributes, as in a browser.", "Bytes of it", ""},
 		{Truncated, "truncated", subject + " is too large; its end was left out.", "Bytes that were left out", whole},
 		{Unclosed, "damaged-text", subject + " ends in a tag, a comment, or a title, style or script that has no end. Text may be missing.", "Bytes in it", whole},

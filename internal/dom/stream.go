@@ -44,4 +44,7 @@ func (s *skipper) Read(p []byte) (int, error) {
 
 // Clean replaces NUL by U+FFFD and removes other C0 controls from text, as Decode
 // does.
-func Clean(text string) string { return cleanText(text) }
+func Clean(text string) string {
+	text, _ = cleanText(text)
+	return text
+}

@@ -17,6 +17,8 @@ func TestSwallowed(t *testing.T) {
 		{"a quote", `<a href="x>text</a> <b class="y">more</b>`, len(`href="x>text</a> <b class="y"`)},
 		{"a quote before an empty value", `<img alt="x><p>text</p><img alt="">`, len(`alt="x><p>text</p><img alt=""`)},
 		{"a single quote", `<a title='x>text <i>of</i></a><b class='y'>`, len(`title='x>text <i>of</i></a><b class='y'`)},
+		{"a quote before a value of several words", `<a href="x>text</a> <b class="y z">more</b>`, len(`href="x>text</a> <b class="y z"`)},
+		{"a quote before an address", `<a href="x>text</a> <a href="https://a.test/b">more</a>`, len(`href="x>text</a> <a href="https://a.test/b"`)},
 		{"a quote too many", `<a href="x"y">text</a>`, 0},
 		{"two quotes", `<a b="<i>"c"><a b="<i>"c">`, 2 * len(`b="<i>"c"`)},
 		{"the end of a tag", `<p some words <b>more</b>`, len(`some words <b`)},

@@ -30,6 +30,16 @@ func (d *builder) html(ctx context.Context, into *html.Node, p Part) {
 	d.move(into, body)
 }
 
+// lose adds warnings for what the text of a part lacks.
+func (d *builder) lose(text *dom.Document) {
+	for _, l := range text.Losses("The text of the message") {
+		if l.Code == "damaged-text" {
+			l.Code = "part-unreadable"
+		}
+		d.doc.Warn(l.Code, 0, l.Text)
+	}
+}
+
 // page parses p, drops nodes that are not content, and resolves links and pictures.
 // It returns the body and the title.
 func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node, title string) {
@@ -37,12 +47,7 @@ func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node,
 	if err != nil {
 		return nil, ""
 	}
-	for _, l := range parsed.Losses("The text of the message") {
-		if l.Code == "damaged-text" {
-			l.Code = "part-unreadable"
-		}
-		d.doc.Warn(l.Code, 0, l.Text)
-	}
+	d.lose(parsed)
 	base := p.Location
 	f := survey(parsed.Root)
 	body, title = f.body, f.title

@@ -241,13 +241,15 @@ func unquote(s string) string {
 
 // decode decodes b. Valid UTF-8 is decoded as UTF-8, whatever its declared
 // charset.
-func decode(b []byte, charset string) string {
+func decode(b []byte, charset string) string { return read(b, charset).Text }
+
+// read is like decode, and says what is not certain.
+func read(b []byte, charset string) *dom.Document {
 	contentType := ""
 	if charset != "" && !strings.ContainsAny(charset, "\";\\ ") {
 		contentType = "text/plain; charset=" + charset
 	}
-	text, _ := dom.Decode(b, contentType)
-	return text
+	return dom.Read(b, contentType)
 }
 
 // Words decodes the encoded words of a field (RFC 2047). Adjacent words with

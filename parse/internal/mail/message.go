@@ -191,7 +191,9 @@ func (d *builder) part(ctx context.Context, into *html.Node, p Part, level int) 
 	case strings.EqualFold(media, "text/html"):
 		d.html(ctx, into, p)
 	case strings.EqualFold(media, "text/plain"):
-		d.text(ctx, into, decode(p.Data, params["charset"]), p.Flowed, p.DelSp)
+		text := read(p.Data, params["charset"])
+		d.lose(text)
+		d.text(ctx, into, text.Text, p.Flowed, p.DelSp)
 	case strings.EqualFold(media, "text/calendar") && d.calendar(ctx, into, decode(p.Data, params["charset"])):
 	default:
 		if body := d.child(ctx, "", p.ContentType, p.Data); body != nil {

@@ -295,14 +295,14 @@ const maxOfEnd = 16
 
 // attributes reads a tag from the end of its name. A tag is open if it has another tag
 // in the name of an attribute, or in a value that ends at the quote that should begin a
-// later value, so that the next name contains a quote. It returns where the value
+// later value, so that a name behind it contains a quote. It returns where the value
 // of the last kept attribute ends, or zero. If the text ends before the tag, it
 // returns false.
 func (z *tokenizer) attributes(keep bool) (last int, ok bool) {
 	text := z.text
 	z.slab.attrs = z.slab.attrs[:0]
 	at := skipSpace(text, z.at)
-	from, to, open := at, at, false
+	seen, open := at, false // text[:seen] was searched for another tag
 	for first := at; at < len(text); {
 		if text[at] == '>' {
 			z.at = at + 1
@@ -317,9 +317,10 @@ func (z *tokenizer) attributes(keep bool) (last int, ok bool) {
 			at++
 		}
 		key := text[start:at]
-		open = open || odd != 0 && (strings.IndexByte(key, '<') >= 0 || strings.IndexByte(text[from:to], '<') >= 0)
-		var next int
-		from, to, next = value(text, at)
+		if odd != 0 && !open {
+			open, seen = strings.IndexByte(text[seen:at], '<') >= 0, at
+		}
+		from, to, next := value(text, at)
 		if keep && key != "" {
 			if key = z.lower(key); !z.has(key) {
 				z.slab.attr(key, z.value(text[from:to]))
