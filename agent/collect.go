@@ -3,12 +3,12 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
@@ -219,7 +219,7 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 			}
 		}
 	}
-	before, gaps := "", gaps{}
+	before, gaps := "", paging.Gaps{}
 	for url := start.URL; url != "" && pages < maxSeries; {
 		visited[url] = true
 		if !line.send(ctx, target{url: url, tables: tables}) {
@@ -228,15 +228,15 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 		o := line.out[len(line.out)-1]
 		<-o.brought
 		p := o.page
-		if follow && url != start.URL && gaps.passes(p) {
-			before, url = url, l.unvisited(gaps.over(before, url), visited)
+		if follow && url != start.URL && p != nil && gaps.Passes(p.Rec.Trouble) {
+			before, url = url, l.unvisited(gaps.Over(before, url), visited)
 			continue
 		}
 		if p == nil || p.Rec.Trouble != "" || digests[p.Rec.Digest] {
 			break
 		}
 		digests[p.Rec.Digest] = true
-		gaps.read(p)
+		gaps.Read(p.Rec.Links)
 		before = url
 		pages++
 		if follow {
@@ -247,12 +247,124 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 		} else {
 			settle(len(line.out) - 4)
 		}
-		if url = l.unvisited(p.Rec.Next, visited); full(p) || !follow || barren >= 2 {
+		if full(p) || !follow || barren >= 2 {
 			break
 		}
+		url = l.unvisited(l.following(ctx, o), visited)
 	}
 	line.wait(ctx)
 	settle(len(line.out))
+}
+
+// maxLooked is the number of pages of a run that are fetched only to see whether a list goes on there.
+const maxLooked = 8
+
+// onward is what a run has learned about links to next pages that no word or number names.
+type onward struct {
+	texts   map[string]string // the text of such links by host
+	sought  map[int]bool      // pages for which they were looked for
+	fetched int               // pages to see whether a list goes on there
+}
+
+// following returns the URL of the page after one of a listing.
+func (l *loop) following(ctx context.Context, o *outcome) string {
+	if o.page.Rec.Next == "" {
+		o.wait() // its rows tell where the list ends
+		l.seekNext(ctx, o.page)
+	}
+	return o.page.Rec.Next
+}
+
+// seekNext looks for the page after p in a listing where no word or number says which link leads
+// there. Links behind the list are followed to see whether the list goes on at their pages. What
+// only may be such a page is kept in p, and the answer is then not complete.
+func (l *loop) seekNext(ctx context.Context, p *grounding.Page) {
+	host := value.Host(p.Rec.Final)
+	if p.Rec.Next = paging.Behind(p.Rec.Final, l.onward.texts[host], p.Rec.Links); p.Rec.Next != "" || l.onward.sought[p.N] {
+		return
+	}
+	l.onward.sought[p.N] = true
+	line := l.r.newLine()
+	best := paging.Unlike
+	for _, c := range l.policy.candidates(l.policy.wanting(l.r.tables.tally()), p) {
+		if l.onward.fetched++; l.onward.fetched > maxLooked {
+			p.Onward = cmp.Or(p.Onward, c.URL)
+			break
+		}
+		if !line.send(ctx, target{url: c.URL, aside: true}) {
+			break
+		}
+		o := line.out[len(line.out)-1]
+		o.wait()
+		if o.page == nil || o.page.Rec.Trouble != "" {
+			continue
+		}
+		sure := paging.Compare(p, o.page, c)
+		if sure == paging.Possible && len(l.r.tables.short(l.r.tables.tally())) > 0 {
+			sure = paging.Probable // a page says that there is more
+		}
+		if sure > best {
+			best, p.Onward = sure, c.URL
+		}
+		if best == paging.Certain {
+			l.onward.texts[host] = c.Text
+			break
+		}
+	}
+	if line.wait(ctx); best >= paging.Probable {
+		p.Rec.Next, p.Onward = p.Onward, ""
+	}
+}
+
+// candidates returns the links of a page with a list that may lead to its next page, although nothing
+// but their place says so.
+func (p *policy) candidates(w want, page *grounding.Page) []paging.Candidate {
+	last, listed := p.listed(page)
+	if listed < leastListed {
+		return nil
+	}
+	return paging.Candidates(page, last, func(c paging.Candidate) bool {
+		link := p.f.ByURL[c.URL]
+		return link != nil && !link.Read && !link.Seed && !link.IsNotice() && !w.keys[value.Canon(c.Text)] && p.scope.Allows(c.URL) && p.library.at(c.URL) == nil
+	})
+}
+
+// leastListed is the number of rows or links to things with which a page has a list.
+const leastListed = 3
+
+// listed returns the last line of the list of a page, and how many things it lists: its rows or the
+// links to things. The page of one thing, which may link others, has no list.
+func (p *policy) listed(page *grounding.Page) (last, things int) {
+	all, shape := page.All(), page.Lists(linkrank.LeastGroup)
+	if page.Rows == 1 || shape != "" && value.ShapeBy(page.Rec.URL, page.Rec.Slugs) == shape && page.Rows < leastListed {
+		return 0, 0
+	}
+	at := map[string]int{} // the last line with a text
+	for i, line := range all.Lines {
+		at[line] = i + 1
+		for _, n := range lines.Handles(line) {
+			if n <= len(page.Rec.Links) && shape != "" && value.ShapeBy(page.Rec.Links[n-1].URL, page.Rec.Slugs) == shape {
+				last, things = i+1, things+1
+			}
+		}
+	}
+	rows := 0
+	for _, t := range p.tables.outline.Readable() {
+		for _, row := range rowsOn(p.tables, page, t) {
+			rows++
+			for _, c := range row {
+				line := c.Lines[1]
+				if c.Source != page.Rec.ID || line == 0 {
+					continue
+				}
+				if main := page.Main.Lines; !c.Full && page.Full != nil && line <= len(main) {
+					line = at[main[line-1]]
+				}
+				last = max(last, min(line, len(all.Lines)))
+			}
+		}
+	}
+	return last, max(rows, things)
 }
 
 // unvisited returns a URL, or "" if it was visited or is out of scope.
@@ -261,57 +373,6 @@ func (l *loop) unvisited(url string, visited map[string]bool) string {
 		return ""
 	}
 	return url
-}
-
-// Limits of the pages that series passes over because they cannot be read.
-const (
-	maxGap     = 2 // one after the other
-	maxGaps    = 6 // of one listing
-	maxGuessed = 1 // one after the other, if the site has no such page and no page links the next one
-)
-
-// gaps lets series go on after pages that cannot be read.
-type gaps struct {
-	linked  []string // URLs that pages of the listing link
-	row     int      // failed pages since the last one that was read
-	all     int
-	guessed int  // pages in row whose URLs were not linked
-	lost    bool // the last failed page does not exist
-}
-
-// read notes the links of a page of the listing.
-func (g *gaps) read(p *grounding.Page) {
-	g.row, g.guessed = 0, 0
-	for _, link := range p.Rec.Links {
-		g.linked = append(g.linked, link.URL)
-	}
-}
-
-// passes reports whether a page is one to pass over: it does not exist, or its site
-// failed. A site that turns visitors away is not asked for more.
-func (g *gaps) passes(p *grounding.Page) bool {
-	if p == nil {
-		return false
-	}
-	g.lost = p.Rec.Trouble == finding.IssueNotFound
-	if !g.lost && p.Rec.Trouble != finding.IssueUnreadable {
-		return false
-	}
-	g.row++
-	g.all++
-	return g.row <= maxGap && g.all <= maxGaps
-}
-
-// over returns the URL of the page after a failed one, or "" if there is probably none.
-func (g *gaps) over(before, failed string) string {
-	next, known := paging.Beyond(before, failed, g.linked)
-	if known {
-		return next
-	}
-	if g.guessed++; g.lost && g.guessed > maxGuessed {
-		return ""
-	}
-	return next
 }
 
 // leads reports whether a page has a link that no earlier page had, and that leads to
@@ -331,91 +392,6 @@ func (l *loop) leads(p *grounding.Page) bool {
 		another, _ := paging.Offset(rec.URL)
 		return other != base && another != first
 	})
-}
-
-// novelty detects new rows. Each key of a row is new once, in the order in which pages
-// are added to the frontier.
-type novelty struct {
-	tables  *tables
-	counted map[string]int   // number of sightings that are in keys, by table
-	keys    map[int][]string // keys of the rows of each page
-	known   map[string]bool  // keys of the rows of pages that were added
-}
-
-func newNovelty(s *tables) *novelty {
-	return &novelty{tables: s, counted: map[string]int{}, keys: map[int][]string{}, known: map[string]bool{}}
-}
-
-// fresher reports whether a page has a row that no page before it has. After the last
-// page of a listing, many sites show that page again under the next number.
-func (v *novelty) fresher(p *grounding.Page) bool {
-	for _, t := range v.tables.outline.Tables {
-		fresh := v.tables.since(t.ID, v.counted[t.ID])
-		for _, s := range fresh {
-			key, ok := t.KeyOf(s.Row)
-			if !ok {
-				key = merge.RowText(s.Row)
-			}
-			v.keys[s.Page] = append(v.keys[s.Page], t.ID+"\x00"+key)
-		}
-		v.counted[t.ID] += len(fresh)
-	}
-	if p == nil {
-		return false
-	}
-	fresh := false
-	for _, key := range v.keys[p.N] {
-		fresh = fresh || !v.known[key]
-		v.known[key] = true
-	}
-	return fresh
-}
-
-// discover performs all searches and maps of a batch together, and adds the results to
-// the frontier in the order of the actions.
-func (l *loop) discover(ctx context.Context, actions []journal.Action, records []journal.ActedRecord) {
-	found := make([][]journal.LinkRecord, len(actions))
-	faults := make([]error, len(actions))
-	var wg sync.WaitGroup
-	for i, a := range actions {
-		if records[i].Verdict != "" {
-			continue
-		}
-		switch a.Do {
-		case journal.DoSearch:
-			wg.Go(func() { found[i], faults[i] = l.finder.searchFor(ctx, a) })
-		case journal.DoMap:
-			site := l.f.Link(a.H[0])
-			wg.Go(func() { found[i], faults[i] = l.finder.mapOf(ctx, site.URL, a) })
-		}
-	}
-	wg.Wait()
-	for i, a := range actions {
-		if records[i].Verdict != "" || a.Do != journal.DoSearch && a.Do != journal.DoMap {
-			continue
-		}
-		records[i].Verdict = journal.VerdictOK
-		switch err := faults[i]; {
-		case errors.Is(err, budget.ErrBroke):
-			records[i].Verdict = journal.VerdictUnaffordable
-			l.r.halt(finding.ReasonCredits)
-		case err != nil:
-			records[i].Verdict = journal.VerdictFailed
-		}
-		if a.Do == journal.DoMap {
-			records[i].Handles = l.f.Gather(0, 1, found[i], false, l.r.gate.scope.Allows)
-		} else {
-			for _, hit := range found[i] {
-				if !l.r.gate.scope.Allows(hit.URL) {
-					continue
-				}
-				if link, fresh := l.f.Add(hit.URL, hit.Text, 0, 0, false); link != nil && fresh {
-					records[i].Handles++
-				}
-			}
-		}
-		l.pulse.fresh += records[i].Handles
-	}
 }
 
 // Limits of hits.

@@ -9,8 +9,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
+	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/budget"
 	"example.com/curlew/agent/internal/filter"
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/lines"
@@ -151,6 +154,53 @@ func (l *loop) judge(a journal.Action) journal.Verdict {
 	}
 	l.policy.done[actionID(a)] = true
 	return ""
+}
+
+// discover performs all searches and maps of a batch together, and adds the results to
+// the frontier in the order of the actions.
+func (l *loop) discover(ctx context.Context, actions []journal.Action, records []journal.ActedRecord) {
+	found := make([][]journal.LinkRecord, len(actions))
+	faults := make([]error, len(actions))
+	var wg sync.WaitGroup
+	for i, a := range actions {
+		if records[i].Verdict != "" {
+			continue
+		}
+		switch a.Do {
+		case journal.DoSearch:
+			wg.Go(func() { found[i], faults[i] = l.finder.searchFor(ctx, a) })
+		case journal.DoMap:
+			site := l.f.Link(a.H[0])
+			wg.Go(func() { found[i], faults[i] = l.finder.mapOf(ctx, site.URL, a) })
+		}
+	}
+	wg.Wait()
+	for i, a := range actions {
+		if records[i].Verdict != "" || a.Do != journal.DoSearch && a.Do != journal.DoMap {
+			continue
+		}
+		records[i].Verdict = journal.VerdictOK
+		switch err := faults[i]; {
+		case errors.Is(err, budget.ErrBroke):
+			records[i].Verdict = journal.VerdictUnaffordable
+			l.r.halt(finding.ReasonCredits)
+		case err != nil:
+			records[i].Verdict = journal.VerdictFailed
+		}
+		if a.Do == journal.DoMap {
+			records[i].Handles = l.f.Gather(0, 1, found[i], false, l.r.gate.scope.Allows)
+		} else {
+			for _, hit := range found[i] {
+				if !l.r.gate.scope.Allows(hit.URL) {
+					continue
+				}
+				if link, fresh := l.f.Add(hit.URL, hit.Text, 0, 0, false); link != nil && fresh {
+					records[i].Handles++
+				}
+			}
+		}
+		l.pulse.fresh += records[i].Handles
+	}
 }
 
 // readBatch reads the pages that all read actions name.

@@ -233,8 +233,8 @@ func (b *library) claimed(t *outline.Table) (total int, source string) {
 	return total, source
 }
 
-// severed returns an issue for each list that goes on at a page that could not be read.
-// Nobody knows how many rows are there. before may be nil; a run that continues it does not
+// severed returns an issue for each list that goes on at a page that could not be read, or that may
+// go on at one that was not. Nobody knows how many rows are there. before may be nil; a run that continues it does not
 // request such a page again.
 func (b *library) severed(before *thread) []finding.Issue {
 	lost := map[string]bool{}
@@ -250,6 +250,12 @@ func (b *library) severed(before *thread) []finding.Issue {
 	}
 	var all []finding.Issue
 	for _, p := range b.read() {
+		if p.Onward != "" && !b.tried(p.Onward) {
+			all = append(all, finding.Issue{
+				Kind: finding.IssueTotal, Source: p.Rec.ID,
+				Detail: "the list may go on at a page that was not read, because nothing but the place of its link says that it belongs to it: " + value.Clip(p.Onward, 300),
+			})
+		}
 		if lost[p.Rec.Next] {
 			all = append(all, finding.Issue{
 				Kind: finding.IssueTotal, Source: p.Rec.ID,
@@ -293,11 +299,13 @@ func (b *library) linesOf(c finding.Citation) []string {
 	return b.pages[n-1].Main.Lines
 }
 
-// tried reports whether the run has tried to fetch the page of a canonical URL.
+// tried reports whether the run has tried to read the page of a canonical URL. A page that was only
+// looked at was not.
 func (b *library) tried(url string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.byURL[url] > 0
+	n := b.byURL[url]
+	return n > 0 && (b.pages[n-1] == nil || !b.pages[n-1].Aside || b.pages[n-1].Rec.Trouble != "" || len(b.pages[n-1].Read) > 0)
 }
 
 // failed reports whether the run has tried to fetch a page, and could not read it.

@@ -19,6 +19,7 @@ type target struct {
 	url    string // canonical
 	tables []*outline.Table
 	glance bool // if the page is an index, its first rows may suffice
+	aside  bool // the page is only looked at
 }
 
 // outcome is the outcome of a target.
@@ -147,7 +148,7 @@ func (l *line) send(ctx context.Context, t target) bool {
 		p, err := r.library.bring(ctx, t.url, n, env)
 		<-l.slots
 		if p != nil {
-			p.Glance = t.glance
+			p.Glance, p.Aside = t.glance, t.aside
 		}
 		r.library.arrived(n, p)
 		out.page = p

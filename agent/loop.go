@@ -36,13 +36,14 @@ type loop struct {
 	folded   map[int]bool // pages by number
 	finished bool
 	novelty  *novelty
+	onward   onward
 }
 
 // newLoop returns the loop of a run.
 func newLoop(r *Run) *loop {
 	f := linkrank.New()
 	find := &finder{control: r.control, payer: r.payer, gate: r.gate, search: r.e.Search, mapper: r.e.Map}
-	return &loop{r: r, f: f, finder: find, policy: newPolicy(r, f, find.searches()), briefing: &briefing{tables: r.tables, f: f, isolate: r.isolated()}, folded: map[int]bool{}}
+	return &loop{r: r, f: f, finder: find, policy: newPolicy(r, f, find.searches()), briefing: &briefing{tables: r.tables, f: f, isolate: r.isolated()}, folded: map[int]bool{}, onward: onward{texts: map[string]string{}, sought: map[int]bool{}}}
 }
 
 // gather makes the plan, and reads what the plan names. It reads all URLs if no others

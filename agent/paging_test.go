@@ -89,6 +89,71 @@ func TestLastPageForEver(t *testing.T) {
 	}
 }
 
+// TestOnward follows links to next pages whose text says nothing, because the pages behind them have
+// another one. A page that may or may not belong to the list is named, and the answer is not done.
+func TestOnward(t *testing.T) {
+	all := truth{fields: []string{"name", "price", "stock"}}
+	for i := range 12 {
+		all.rows = append(all.rows, []string{fmt.Sprintf("Widget %d", 1000+i), fmt.Sprintf("$%d.50", 10+i), fmt.Sprint(500 + i)})
+	}
+	list := func(title string, rows [][]string, more string) fakePage {
+		p := fakePage{title: title}
+		p.markdown = "# " + title + "\n\n"
+		for _, row := range rows {
+			url := "https://shop.test/i/" + strings.ReplaceAll(row[0], " ", "") + "x"
+			p.markdown += "- [" + row[0] + "](" + url + ") · " + strings.Join(row[1:], " · ") + "\n"
+			p.links = append(p.links, agent.Link{URL: url, Text: row[0]})
+		}
+		p.markdown += "\n[About us](https://shop.test/about) " + more + "\n"
+		for _, m := range strings.Split(more, "[")[1:] {
+			text, url, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(m), ")"), "](")
+			p.links = append(p.links, agent.Link{URL: url, Text: text})
+		}
+		return p
+	}
+	about := fakePage{title: "About us", markdown: "# About us\n\nWe sell widgets."}
+	for _, test := range []struct {
+		name  string
+		pages map[string]fakePage
+		rows  int
+		stop  finding.Reason
+		issue string
+	}{
+		{"three pages", map[string]fakePage{
+			"https://shop.test/": list("Widgets", all.rows[:4], "[Áfram](https://shop.test/k3v)"), "https://shop.test/about": about,
+			"https://shop.test/k3v": list("Widgets", all.rows[4:8], "[Til baka](https://shop.test/) [Áfram](https://shop.test/zq8)"),
+			"https://shop.test/zq8": list("Widgets", all.rows[8:], "[Til baka](https://shop.test/k3v)"),
+		}, 12, finding.ReasonDone, ""},
+		{"two pages with one title", map[string]fakePage{
+			"https://shop.test/":    list("Widgets", all.rows[:6], "[Áfram](https://shop.test/k3v)"),
+			"https://shop.test/k3v": list("Widgets", all.rows[6:], "[Til baka](https://shop.test/)"),
+		}, 12, finding.ReasonDone, ""},
+		{"another list", map[string]fakePage{
+			"https://shop.test/":     list("Widgets", all.rows[:6], "[Retired](https://shop.test/old)"),
+			"https://shop.test/old":  list("Retired widgets", all.rows[6:], "[Widgets](https://shop.test/)"),
+			"https://shop.test/old2": list("Retired widgets", all.rows[6:], "[Widgets](https://shop.test/)"),
+		}, 6, finding.ReasonDry, "https://shop.test/old"},
+		{"no list", map[string]fakePage{"https://shop.test/": list("Widgets", all.rows[:6], "[Help](https://shop.test/help)"), "https://shop.test/about": about, "https://shop.test/help": about}, 6, finding.ReasonDone, ""},
+	} {
+		model := &fakeModel{answer: func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+			if c.Role == llm.RoleDecide {
+				return reply(protocol.DecideReply{Actions: []journal.Action{{Do: journal.DoFinish}}})
+			}
+			return director(all)(ctx, c)
+		}}
+		r := run(t, &agent.Engine{Model: model, Fetch: &fakeWeb{pages: test.pages}}, agent.Task{Prompt: "All widgets", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema)})
+		if n := strings.Count(string(r.Data), `"name"`); n != test.rows || r.Stop != test.stop {
+			t.Errorf("%s: %d rows and %s, want %d and %s; issues %v", test.name, n, r.Stop, test.rows, test.stop, r.Issues)
+		}
+		said := slices.ContainsFunc(r.Issues, func(i finding.Issue) bool {
+			return i.Kind == finding.IssueTotal && strings.HasSuffix(i.Detail, test.issue)
+		})
+		if said != (test.issue != "") {
+			t.Errorf("%s: issues %v, want %q", test.name, r.Issues, test.issue)
+		}
+	}
+}
+
 // TestBarrenPage keeps the row of a page that a listing calls the next one and that lists nothing,
 // because it is the page of one more thing.
 func TestBarrenPage(t *testing.T) {

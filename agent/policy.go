@@ -319,10 +319,13 @@ func (p *policy) further(w want) []journal.Action {
 		link := p.f.ByURL[page.Rec.URL]
 		next := page.Rec.Next
 		listed := given[page.Rec.URL] || p.seeded(page)
-		if given[next] = given[next] || listed; link == nil || next == "" || p.walked[page.N] || p.library.tried(next) && !p.library.failed(next) || !p.scope.Allows(next) {
+		if given[next] = given[next] || listed; link == nil || p.walked[page.N] {
 			continue
 		}
-		if page.Rows == 0 && p.best(w, page.N) == nil && (!w.rows || !listed) {
+		if next != "" && (p.library.tried(next) && !p.library.failed(next) || !p.scope.Allows(next)) {
+			continue
+		}
+		if page.Rows == 0 && p.best(w, page.N) == nil && (!w.rows || !listed) || next == "" && len(p.candidates(w, page)) == 0 {
 			continue
 		}
 		a := journal.Action{Do: journal.DoCollect, H: []string{link.Handle()}, Follow: "pages"}

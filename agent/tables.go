@@ -485,3 +485,41 @@ func (s *tables) resolved(t *outline.Table) []merge.Sighting {
 	}
 	return out
 }
+
+// novelty detects new rows. Each key of a row is new once, in the order in which pages
+// are added to the frontier.
+type novelty struct {
+	tables  *tables
+	counted map[string]int   // number of sightings that are in keys, by table
+	keys    map[int][]string // keys of the rows of each page
+	known   map[string]bool  // keys of the rows of pages that were added
+}
+
+func newNovelty(s *tables) *novelty {
+	return &novelty{tables: s, counted: map[string]int{}, keys: map[int][]string{}, known: map[string]bool{}}
+}
+
+// fresher reports whether a page has a row that no page before it has. After the last
+// page of a listing, many sites show that page again under the next number.
+func (v *novelty) fresher(p *grounding.Page) bool {
+	for _, t := range v.tables.outline.Tables {
+		fresh := v.tables.since(t.ID, v.counted[t.ID])
+		for _, s := range fresh {
+			key, ok := t.KeyOf(s.Row)
+			if !ok {
+				key = merge.RowText(s.Row)
+			}
+			v.keys[s.Page] = append(v.keys[s.Page], t.ID+"\x00"+key)
+		}
+		v.counted[t.ID] += len(fresh)
+	}
+	if p == nil {
+		return false
+	}
+	fresh := false
+	for _, key := range v.keys[p.N] {
+		fresh = fresh || !v.known[key]
+		v.known[key] = true
+	}
+	return fresh
+}

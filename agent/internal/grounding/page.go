@@ -28,6 +28,8 @@ type Page struct {
 	Read       map[string]bool // tables for which it was read
 	Until      map[string]int  // the last line that was read, for tables for which only the first rows were read
 	Glance     bool            // its first rows may suffice
+	Aside      bool            // it was only looked at, unless it was read for a table
+	Onward     string          // a page at which its list may go on, although nothing but its place says so
 
 	Texts atomic.Pointer[[]journal.Text] // texts that wrappers read; nil when they are no longer needed
 }

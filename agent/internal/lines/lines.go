@@ -5,6 +5,7 @@
 package lines
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -129,6 +130,17 @@ func (l *Linker) linked(line string) string {
 		}
 		line = rest
 	}
+}
+
+var handles = regexp.MustCompile(`\]\(L([1-9][0-9]{0,5})\)`)
+
+// Handles returns the numbers of the links of a line.
+func Handles(line string) (all []int) {
+	for _, m := range handles.FindAllStringSubmatch(line, -1) {
+		n, _ := strconv.Atoi(m[1])
+		all = append(all, n)
+	}
+	return all
 }
 
 // maxContact is the maximum length of the address of a link that is shown.

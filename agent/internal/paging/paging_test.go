@@ -31,6 +31,14 @@ func TestNext(t *testing.T) {
 		{"opaque addresses of numbered pages", list + "?t=bb", []paging.Link{{URL: "?t=aa", Text: "1"}, {URL: "?t=bb", Text: "2"}, {URL: "?t=cc", Text: "3"}}, list + "?t=cc"},
 		{"the last of numbered pages", list + "?t=cc", []paging.Link{{URL: "?t=aa", Text: "1"}, {URL: "?t=bb", Text: "2"}, {URL: "?t=cc", Text: "3"}}, ""},
 		{"a cursor behind one that leads back", list + "?cursor=bb", []paging.Link{{URL: "?cursor=aa", Text: "x"}, {URL: "?cursor=cc", Text: "y"}}, list + "?cursor=cc"},
+		{"an opaque value of any name", list + "?sort=name", []paging.Link{{URL: "?sort=price", Text: "Price"}, {URL: "?sort=name&w=Zm9vYmFyMQ", Text: "Áfram"}}, list + "?sort=name&w=Zm9vYmFyMQ"},
+		{"opaque values of many links", list, []paging.Link{{URL: "?v=a1b2c3", Text: "Red"}, {URL: "?v=a1b2c4", Text: "Blue"}, {URL: "?v=a1b2c5", Text: "Green"}}, ""},
+		{"a word and a number as values", list, []paging.Link{{URL: "?view=gallery", Text: "Gallery"}, {URL: "?lang=de-CH", Text: "Deutsch"}, {URL: "?year=2019", Text: "2019"}}, ""},
+		{"the current page is no link", list + "?t=bb", []paging.Link{{URL: "?t=aa", Text: "1"}, {URL: "?t=cc", Text: "3"}, {URL: "?t=dd", Text: "4"}, {URL: "?t=zz", Text: "20"}}, list + "?t=cc"},
+		{"the first page is no link", list, []paging.Link{{URL: "/bb", Text: "[2]"}, {URL: "/cc", Text: "[3]"}}, "https://a.test/bb"},
+		{"digits of Arabic", list + "?t=bb", []paging.Link{{URL: "?t=aa", Text: "١"}, {URL: "?t=cc", Text: "٣"}, {URL: "?t=dd", Text: "٤"}}, list + "?t=cc"},
+		{"numbers of different things", list, []paging.Link{{URL: "/a/x", Text: "2"}, {URL: "/b/y/z", Text: "3"}}, ""},
+		{"the last page is no link", list + "?t=dd", []paging.Link{{URL: "?t=aa", Text: "1"}, {URL: "?t=bb", Text: "2"}, {URL: "?t=cc", Text: "3"}}, ""},
 		{"years", list, []paging.Link{{URL: "/2024", Text: "2024"}, {URL: "/2025", Text: "2025"}}, ""},
 		{"no address", list, []paging.Link{{URL: "javascript:next()", Text: "Next"}, {URL: "mailto:a@a.test", Text: "Next"}, {URL: "https://%zz/", Text: "Next"}}, ""},
 	} {
@@ -91,6 +99,8 @@ func FuzzNext(f *testing.F) {
 	f.Add("https://a.test/list?page=2", "?page=1\n1\n\n?page=3\n3\n\nhttps://b.test/\nNext\n")
 	f.Add("https://a.test/l?start=20", "?start=99999999999999999999\n\n\n?start=40\n3\n")
 	f.Add("http://[::1]:80/", "//a.test\n2\n\n%zz\n3\n")
+	f.Add("https://a.test/l?t=bb", "?t=aa\n1\n\n?t=cc\n٣\n\n?t=dd\n[4]\n")
+	f.Add("https://a.test/l", "?w=Zm9vYmFyMQ\nÁfram\n\n?w=a1b2c3&x\n\n")
 	f.Fuzz(func(t *testing.T, here, raw string) {
 		parts := strings.Split(raw, "\n")
 		var links []paging.Link

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package paging
+
+import (
+	"slices"
+	"strings"
+)
+
+// cursors are the members of a query that say where a page of a listing begins, in a way
+// that only the site understands.
+var cursors = map[string]bool{
+	"after": true, "cursor": true, "next": true, "next_cursor": true, "page_token": true, "pagetoken": true, "continue": true, "continuation": true, "marker": true, "starting_after": true, "startkey": true, "start_key": true, "max_id": true,
+}
+
+// nextCursor returns the URL of the page whose query has another cursor than this one, and
+// otherwise the same path and query. The last link counts, because the one before it may
+// lead back. Without the name of a cursor, an opaque value is one if at most two links have such a
+// value: those to the page before and after this one.
+func nextCursor(here string, links []Link, resolve func(ref string) string) string {
+	base, own := cursorOf(here)
+	next := ""
+	var opaque []string
+	for _, link := range links {
+		c := resolve(link.URL)
+		if c == "" || c == here {
+			continue
+		}
+		if other, cursor := cursorOf(c); other == base && cursor != own && cursor != "" {
+			next = c
+		}
+		if len(opaque) <= 2 && !slices.Contains(opaque, c) && isOpaque(odd(here, c)) {
+			opaque = append(opaque, c)
+		}
+	}
+	if next == "" && len(opaque) > 0 && len(opaque) <= 2 {
+		return opaque[len(opaque)-1]
+	}
+	return next
+}
+
+// cursorOf returns the cursor in the query of a canonical URL, and the URL without it.
+func cursorOf(canonical string) (base, cursor string) {
+	path, query, _ := strings.Cut(canonical, "?")
+	var rest []string
+	for part := range strings.SplitSeq(query, "&") {
+		name, v, _ := strings.Cut(part, "=")
+		if cursors[strings.ToLower(name)] && v != "" && cursor == "" {
+			cursor = part
+		} else if part != "" {
+			rest = append(rest, part)
+		}
+	}
+	return strings.TrimRight(path, "/") + "?" + strings.Join(rest, "&"), cursor
+}
+
+// odd returns the only value in the query of a URL that another one with the same path does not
+// have.
+func odd(here, there string) string {
+	path, query, _ := strings.Cut(there, "?")
+	if own, _, _ := strings.Cut(here, "?"); own != path || !differsOnce(here, there) {
+		return ""
+	}
+	_, ownQuery, _ := strings.Cut(here, "?")
+	own := parameters(ownQuery)
+	for name, v := range parameters(query) {
+		if w, ok := own[name]; !ok || w != v {
+			return v
+		}
+	}
+	return ""
+}
+
+// leastOpaque is the number of characters of a value that only the site understands.
+const leastOpaque = 6
+
+// isOpaque reports whether a value of a query is no word and no number: it has digits among letters, or
+// capitals behind small letters.
+func isOpaque(v string) bool {
+	digits, letters, mixed := 0, 0, false
+	small := false
+	for _, r := range v {
+		switch {
+		case r >= '0' && r <= '9':
+			digits++
+		case r >= 'a' && r <= 'z':
+			letters, small = letters+1, true
+		case r >= 'A' && r <= 'Z':
+			letters, mixed = letters+1, mixed || small
+		case !strings.ContainsRune("-_.=%+", r):
+			return false
+		}
+	}
+	return digits+letters >= leastOpaque && letters > 0 && (digits > 1 || mixed)
+}
+
+// differsOnce reports whether two URLs have the same path and differ in one value of their queries,
+// or have it and lack it.
+func differsOnce(a, b string) bool {
+	pathA, queryA, _ := strings.Cut(a, "?")
+	pathB, queryB, _ := strings.Cut(b, "?")
+	if pathA != pathB {
+		return false
+	}
+	ofA, ofB := parameters(queryA), parameters(queryB)
+	differing := 0
+	for name, v := range ofA {
+		if w, ok := ofB[name]; !ok || w != v {
+			differing++
+		}
+	}
+	for name := range ofB {
+		if _, ok := ofA[name]; !ok {
+			differing++
+		}
+	}
+	return differing == 1
+}
+
+// parameters returns the values of a query by their names.
+func parameters(query string) map[string]string {
+	all := map[string]string{}
+	for part := range strings.SplitSeq(query, "&") {
+		if name, v, _ := strings.Cut(part, "="); part != "" {
+			all[name] = v
+		}
+	}
+	return all
+}
+
+// siblings reports whether two URLs differ in one segment of their paths, or in one value of their
+// queries.
+func siblings(a, b string) bool {
+	if a == b || differsOnce(a, b) {
+		return true
+	}
+	pathA, queryA, _ := strings.Cut(a, "?")
+	pathB, queryB, _ := strings.Cut(b, "?")
+	x, y := strings.Split(pathA, "/"), strings.Split(pathB, "/")
+	if queryA != queryB || len(x) != len(y) {
+		return false
+	}
+	differing := 0
+	for i := range x {
+		if x[i] != y[i] {
+			differing++
+		}
+	}
+	return differing == 1
+}
