@@ -288,17 +288,18 @@ func withArtifacts(out, bs, artifacts []Block) []Block {
 // its lines.
 func tables(p *Page) []Block {
 	var out []Block
-	for _, t := range ruledTables(p) {
+	ruled, listings := ruledTables(p)
+	for _, t := range ruled {
 		t.turnColumns()
 		out = append(out, Block{Kind: TableBlock, Page: p.Number, Box: t.Box, Table: &t, Conf: t.Conf})
 	}
-	lined := linedTables(p, out)
+	lined := linedTables(p, slices.Concat(out, listings))
 	shown := formulas(p)
 	for _, t := range slices.Concat(lined, records(p), unruledTables(p)) {
 		t.turnColumns()
 		out = append(out, Block{Kind: TableBlock, Page: p.Number, Box: t.Box, Table: &t, Conf: t.Conf})
 	}
-	return append(joinBelow(p, out), shown...)
+	return slices.Concat(joinBelow(p, out), shown, listings)
 }
 
 // continued joins a table with its continuation at the top of the next page.

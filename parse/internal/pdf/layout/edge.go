@@ -221,3 +221,31 @@ func reaching(es []edge, end float64, side func(edge) float64) int {
 	}
 	return n
 }
+
+// unwalled returns the horizontal lines that belong to no grid with columns of its own. Such a
+// grid is a whole table, and so its lines say nothing about a table above or below it.
+func unwalled(hs []edge, gs []grid) []edge {
+	walled := map[edge]bool{}
+	for i := range gs {
+		if gs[i].walled() {
+			for _, h := range gs[i].hs {
+				walled[h] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(hs), func(h edge) bool { return walled[h] })
+}
+
+// walled reports whether a grid has at least two rows and a wall between two columns over its
+// whole height.
+func (g *grid) walled() bool {
+	top, bottom := math.Inf(1), math.Inf(-1)
+	left, right := math.Inf(1), math.Inf(-1)
+	for _, h := range g.hs {
+		top, bottom = min(top, h.at), max(bottom, h.at)
+		left, right = min(left, h.lo), max(right, h.hi)
+	}
+	return len(places(g.hs)) > 2 && slices.ContainsFunc(g.vs, func(v edge) bool {
+		return v.lo < top+snap && v.hi > bottom-snap && v.at > left+snap && v.at < right-snap
+	})
+}

@@ -18,23 +18,32 @@ type family struct {
 	header bool // all lines belong to a header: a single line below it, or the edges of its shade
 }
 
-// exceeds reports whether a box is only part of the region of f: it has the
-// width of its lines, and most of them are outside.
-func (f *family) exceeds(b content.Box) bool {
-	if math.Abs(f.lo-b.X0) > 2*snap || math.Abs(f.hi-b.X1) > 2*snap {
+// exceeds reports whether the box b of a grid is only part of the region of f: it has the
+// width of its lines, and more of them are outside of b than the grid has itself.
+func (f *family) exceeds(b content.Box, g *grid) bool {
+	near := func(lo, hi float64) bool { return math.Abs(f.lo-lo) < 2*snap && math.Abs(f.hi-hi) < 2*snap }
+	if !near(b.X0, b.X1) {
 		return false
 	}
-	out := 0
+	own, out := 0, 0
+	for _, h := range g.hs {
+		own += count(near(h.lo, h.hi))
+	}
 	for _, y := range f.ys {
 		out += count(y < b.Y0-snap || y > b.Y1+snap)
 	}
-	return out > 2 && out*2 > len(f.ys)
+	return out > 2 && out > own
 }
 
-// families groups the horizontal lines of a page by their ends. Lines that
-// are far apart belong to different families.
+// families groups the horizontal lines of a page by their ends.
 func families(p *Page) []family {
 	hs, _ := p.edges()
+	return familiesOf(hs, p.Height)
+}
+
+// familiesOf groups horizontal lines by their ends. Lines that are far apart on a page of
+// the given height belong to different families.
+func familiesOf(hs []edge, height float64) []family {
 	var out []family
 next:
 	for _, h := range hs {
@@ -43,7 +52,7 @@ next:
 		}
 		for i := range slices.Backward(out) {
 			f := &out[i]
-			if math.Abs(f.lo-h.lo) < 2*snap && math.Abs(f.hi-h.hi) < 2*snap && h.at-f.ys[len(f.ys)-1] < .3*p.Height {
+			if math.Abs(f.lo-h.lo) < 2*snap && math.Abs(f.hi-h.hi) < 2*snap && h.at-f.ys[len(f.ys)-1] < .3*height {
 				f.ys = append(f.ys, h.at)
 				continue next
 			}

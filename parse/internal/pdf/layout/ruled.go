@@ -130,27 +130,32 @@ func (l *lattice) grow(i, j int, seen []bool) span {
 	return s
 }
 
-// ruledTables finds the tables of a page that have ruling lines and removes
-// their words from the page's lines.
-func ruledTables(p *Page) []Table {
+// ruledTables finds the tables of a page that have ruling lines, and the listings whose lines
+// have a background each. It removes their words from the page's lines.
+func ruledTables(p *Page) (out []Table, listings []Block) {
 	hs, vs := p.edges()
 	if len(hs) < 1 || len(vs) < 1 {
-		return nil
+		return nil, nil
 	}
-	var out []Table
-	fs := families(p)
-	for _, g := range regrouped(grids(hs, vs)) {
+	gs := regrouped(grids(hs, vs))
+	fs := familiesOf(unwalled(hs, gs), p.Height)
+	for _, g := range gs {
 		g.close()
 		l := newLattice(&g)
-		if l == nil || slices.ContainsFunc(fs, func(f family) bool { return f.exceeds(l.box()) }) {
+		if l == nil || slices.ContainsFunc(fs, func(f family) bool { return f.exceeds(l.box(), &g) }) {
 			continue
 		}
-		if t, ok := l.read(p); ok {
+		t, ok := l.read(p)
+		switch {
+		case !ok:
+		case t.codeLines():
+			listings = append(listings, t.code(p.Number))
+		default:
 			t.crown(p)
 			out = append(out, t)
 		}
 	}
-	return out
+	return out, listings
 }
 
 // read reads the region of a lattice in both ways and removes the words of

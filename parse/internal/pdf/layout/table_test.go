@@ -143,7 +143,8 @@ func TestRuled(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
 			var got [][]string
-			for _, tab := range ruledTables(p) {
+			tables, _ := ruledTables(p)
+			for _, tab := range tables {
 				got = append(got, rowsText(&tab)...)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -169,7 +170,7 @@ func TestAboveTable(t *testing.T) {
 	} {
 		p := pagesOf(t, Options{}, pdftest.Pages(table+above))[0]
 		before := len(p.Lines)
-		if got := ruledTables(p); len(got) != 1 || len(got[0].Rows) != 2 || len(p.Lines) != before-4 {
+		if got, _ := ruledTables(p); len(got) != 1 || len(got[0].Rows) != 2 || len(p.Lines) != before-4 {
 			t.Errorf("%s: %d tables, left on the page: %q", name, len(got), linesOf(p))
 		}
 	}
@@ -297,7 +298,7 @@ func TestForm(t *testing.T) {
 		},
 	} {
 		p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
-		tables := ruledTables(p)
+		tables, _ := ruledTables(p)
 		if len(tables) != 1 {
 			t.Fatalf("%s: %d tables", name, len(tables))
 		}

@@ -249,6 +249,40 @@ func (t *Table) prose() bool {
 	return cells > 0 && (words > 60*cells || cells <= 4 && long*2 >= cells || longest*2 > words && longest > 150)
 }
 
+// codeLines reports whether a table is lines of code: nearly all of its text is in a monospaced
+// font, and no row has two texts. Many programs draw a background behind each line of code.
+func (t *Table) codeLines() bool {
+	fixed, lines := 0, 0
+	for i := range t.Rows {
+		texts := 0
+		for j := range t.Rows[i] {
+			c := &t.Rows[i][j]
+			texts += count(len(c.Lines) > 0)
+			for k := range c.Lines {
+				lines++
+				fixed += count(c.Lines[k].fixed())
+			}
+		}
+		if texts > 1 {
+			return false
+		}
+	}
+	return fixed*10 >= lines*9
+}
+
+// code makes a listing of a table whose cells are lines of code.
+func (t *Table) code(page int) Block {
+	b := Block{Kind: Code, Page: page, Conf: 1}
+	for i := range t.Rows {
+		for j := range t.Rows[i] {
+			for _, l := range t.Rows[i][j].Lines {
+				b.Lines, b.Box = append(b.Lines, l), join2(b.Box, l.Box)
+			}
+		}
+	}
+	return b
+}
+
 // headers sets the number of header rows. It is one, or two if a cell of the
 // first row spans several columns, but not all, and the second row is not
 // numeric. A form has no header.

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package layout
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.com/curlew/internal/test/pdftest"
+)
+
+// TestStackedGrids reads grids of one width below each other as a table each, and cells as narrow
+// as their letters without those of the cell beside.
+func TestStackedGrids(t *testing.T) {
+	var b strings.Builder
+	for n := range 3 {
+		y := 700 - 100*float64(n)
+		for i := range 4 {
+			fmt.Fprintf(&b, "50 %.0f m 140 %.0f l S ", y-12*float64(i), y-12*float64(i))
+		}
+		for j := range 10 { // no walls at the sides
+			if x := 50 + 10*float64(j); j > 0 && j < 9 {
+				fmt.Fprintf(&b, "%.0f %.0f m %.0f %.0f l S ", x, y, x, y-36)
+			}
+		}
+		for i := range 3 {
+			for j := range 9 {
+				b.WriteString(pdftest.Text("F1", 8, 52+10*float64(j), y-9-12*float64(i)-float64(j%3), string(rune('A'+(9*i+j+n)%26))))
+			}
+		}
+	}
+	p := pagesOf(t, Options{}, pdftest.Pages(b.String()))[0]
+	tables, _ := ruledTables(p)
+	var got [][][]string
+	for i := range tables {
+		got = append(got, rowsText(&tables[i]))
+	}
+	var want [][][]string
+	for n := range 3 {
+		var rows [][]string
+		for i := range 3 {
+			var row []string
+			for j := range 9 {
+				row = append(row, string(rune('A'+(9*i+j+n)%26)))
+			}
+			rows = append(rows, row)
+		}
+		want = append(want, rows)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("tables (-want +got):\n%s", diff)
+	}
+}
+
+// TestShadedCode reads lines of code with a background each, some with a bar at the side, as
+// listings. The same lines in another font are a list.
+func TestShadedCode(t *testing.T) {
+	lines := []string{"begin", "  x = 1", "  y = 2", "end"}
+	for _, tt := range []struct {
+		name, font string
+		bar        bool
+		want       Kind
+	}{
+		{"code", "F3", false, Code},
+		{"code with a bar", "F3", true, Code},
+		{"a list", "F1", false, TableBlock},
+	} {
+		var b strings.Builder
+		for i, s := range lines {
+			y := 700 - 14*float64(i)
+			fmt.Fprintf(&b, ".9 g 50 %.0f 300 14 re f 0 g ", y)
+			if tt.bar {
+				fmt.Fprintf(&b, ".4 g 50 %.0f 4 14 re f 0 g ", y)
+			}
+			b.WriteString(pdftest.Text(tt.font, 10, 60+6*float64(len(s)-len(strings.TrimLeft(s, " "))), y+4, strings.TrimLeft(s, " ")))
+		}
+		d, err := Build(t.Context(), pagesOf(t, Options{}, pdftest.Pages(b.String())), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks := d.Blocks
+		if len(blocks) != 1 || blocks[0].Kind != tt.want {
+			t.Errorf("%s: %d blocks, the first of kind %v", tt.name, len(blocks), blocks[0].Kind)
+		}
+	}
+}
