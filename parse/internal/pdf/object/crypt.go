@@ -75,7 +75,7 @@ func newCrypt(f *File, d Dict, id []byte, password string) (*crypt, error) {
 	if len(h.o) < least || len(h.u) < least/3 || h.revision < 2 || h.revision > 6 || h.revision >= 5 && (len(h.oe) < 32 || len(h.ue) < 32 || len(h.u) < 48) {
 		return nil, fmt.Errorf("%w: encryption dictionary", ErrCorrupt)
 	}
-	for _, p := range []string{"", password, prepared(password)} {
+	for _, p := range []string{"", password, prepared(password), docBytes(password)} {
 		if c.key = h.open([]byte(p)); c.key != nil {
 			return c, nil
 		}
@@ -153,6 +153,26 @@ func prepared(password string) string {
 		}
 		return r
 	}, password))
+}
+
+// docBytes returns a password in PDFDocEncoding, which the handlers before
+// revision 5 use, or "" if it has other characters.
+func docBytes(password string) string {
+	code := make(map[rune]byte, 256)
+	for c := range 256 {
+		for _, r := range Text(string([]byte{byte(c)})) {
+			code[r] = byte(c)
+		}
+	}
+	var b []byte
+	for _, r := range norm.NFC.String(password) {
+		c, ok := code[r]
+		if !ok {
+			return ""
+		}
+		b = append(b, c)
+	}
+	return string(b)
 }
 
 // passwordPad is appended to short passwords (ISO 32000-1, 7.6.3.3).

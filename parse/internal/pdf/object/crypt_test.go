@@ -112,6 +112,29 @@ func TestCrypt(t *testing.T) {
 	}
 }
 
+// TestCryptEncodings opens files whose producers encoded the password in PDFDocEncoding or
+// in UTF-8. The reader may type a letter and its accent as two characters.
+func TestCryptEncodings(t *testing.T) {
+	for _, c := range []struct {
+		revision    int
+		user, typed string
+		open        bool
+	}{
+		{revision: 2, user: "k\xe4se \xa0\x9e", typed: "käse €ž", open: true},
+		{revision: 3, user: "k\xe4se", typed: "ka\u0308se", open: true},
+		{revision: 4, user: "k\xe4se", typed: "käse", open: true},
+		{revision: 4, user: "käse", typed: "käse", open: true},
+		{revision: 6, user: "käse", typed: "ka\u0308se", open: true},
+		{revision: 3, user: "k\xe4se", typed: "kase"},
+		{revision: 3, user: "k\xe4se", typed: "käse日"},
+	} {
+		data := locked(t, c.revision, c.user, false)
+		if _, err := Open(t.Context(), bytes.NewReader(data), int64(len(data)), Options{Password: c.typed}); (err == nil) != c.open {
+			t.Errorf("revision %d, %q opened by %q: %v", c.revision, c.user, c.typed, err)
+		}
+	}
+}
+
 func TestCryptDictionary(t *testing.T) {
 	f := &File{}
 	for what, c := range map[string]struct {
