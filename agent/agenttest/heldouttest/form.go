@@ -29,6 +29,7 @@ type form struct {
 
 var (
 	slots = regexp.MustCompile(`\{([a-z_0-9]+)(?:\|([^}]*))?\}`)
+	alts  = regexp.MustCompile(`alt="([^"]*)"`) // a picture may be a label
 	sums  = regexp.MustCompile(`\{sum:([a-z_0-9]+)\}`)
 )
 
@@ -47,7 +48,11 @@ func (b *writer) fill(s *site, t *thing, text string) {
 		if c == nil {
 			return slot
 		}
-		return m[2] + b.cell(t, c, strings.TrimRight(m[2], ": "))
+		label := strings.TrimRight(m[2], ": ")
+		if alt := alts.FindStringSubmatch(m[2]); alt != nil {
+			label = alt[1]
+		}
+		return m[2] + b.cell(t, c, label)
 	}))
 	// What stands in front of the name belongs to the thing, too.
 	rank := func(m mention) int {

@@ -303,7 +303,7 @@ func (m *Model) leadsOn(s *site, text string) bool {
 	if text == s.next() && !s.pager {
 		return true
 	}
-	if n, err := strconv.Atoi(text); s.pager && err == nil && n > 1 && n < 100 {
+	if n, err := strconv.Atoi(text); (s.pager || s.unlinked) && err == nil && n > 1 && n < 100 {
 		return true
 	}
 	return s.paging != "more" && s.paging != "numbered" && s.paging != "older" && slices.ContainsFunc(m.web.titles[s.title+" "+text], func(*page) bool { return true })

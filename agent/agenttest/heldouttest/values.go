@@ -111,6 +111,9 @@ var months = map[string][]string{
 	"ca": strings.Fields("gener febrer març abril maig juny juliol agost setembre octubre novembre desembre"),
 	"hr": strings.Fields("siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga prosinca"),
 	"sk": strings.Fields("januára februára marca apríla mája júna júla augusta septembra októbra novembra decembra"),
+	"et": strings.Fields("jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember"),
+	"is": strings.Fields("janúar febrúar mars apríl maí júní júlí ágúst september október nóvember desember"),
+	"gl": strings.Fields("xaneiro febreiro marzo abril maio xuño xullo agosto setembro outubro novembro decembro"),
 	"es": strings.Fields("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
 }
 

@@ -38,6 +38,7 @@ const (
 	Fifteenth   Set = "fifteenth"
 	Sixteenth   Set = "sixteenth"
 	Seventeenth Set = "seventeenth"
+	Eighteenth  Set = "eighteenth"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -91,6 +92,8 @@ type site struct {
 	tongues           map[string]string            // the languages of views; the language of the site if there is none
 	sticky            int                          // things at the top of each page of the list
 	cursor            bool                         // pages of a list have opaque addresses, if paging is more
+	token             string                       // the name of the opaque value, if cursor is set; empty: after
+	unlinked          bool                         // pages of a numbered list have opaque addresses and link the others, by their number
 	few               bool                         // pages of a pager link only the first, the last and their neighbours
 	likes             []string                     // other hosts and ports that look like this one
 	archive           string                       // what the old copy of the list is called; empty: there is none
@@ -178,6 +181,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = eleventhSites()
 	case Twelfth:
 		w.sites = twelfthSites()
+	case Eighteenth:
+		w.sites = eighteenthSites()
 	case Seventeenth:
 		w.sites = seventeenthSites()
 	case Sixteenth:
@@ -230,6 +235,8 @@ func New(set Set, seed uint64) *Web {
 		w.eleventhTasks()
 	case Twelfth:
 		w.twelfthTasks()
+	case Eighteenth:
+		w.eighteenthTasks()
 	case Seventeenth:
 		w.seventeenthTasks()
 	case Sixteenth:
@@ -316,8 +323,11 @@ func (w *Web) build(s *site) {
 				case "older":
 					path = "/archive-" + opaque(s.title, k)
 				}
+				if s.unlinked {
+					path = "/l-" + opaque(s.host, k)
+				}
 				if s.cursor {
-					path = "/?after=" + opaque(s.host, k)
+					path = "/?" + cmp.Or(s.token, "after") + "=" + opaque(s.host, k)
 				}
 				chunk = append(slices.Clone(s.things[:s.sticky]), chunk...)
 			}
@@ -382,12 +392,16 @@ func (w *Web) build(s *site) {
 		if k == 0 {
 			w.elsewhere(s, b)
 		}
-		if s.pager {
+		if s.pager || s.unlinked {
 			var paths []string
 			for _, part := range parts {
 				paths = append(paths, part.path)
 			}
-			b.WriteString(pagesOf(paths, k, s.few))
+			if s.unlinked {
+				b.WriteString(paged(paths, k))
+			} else {
+				b.WriteString(pagesOf(paths, k, s.few))
+			}
 		} else if (s.paging == "more" || s.paging == "numbered" || s.paging == "older") && k+1 < len(parts) {
 			fmt.Fprintf(b, `<div class="foot"><a href="%s">%s</a></div>`, parts[k+1].path, s.next())
 		}
@@ -448,6 +462,9 @@ var (
 		"sl": "Seznam urejajo prostovoljci in ga pregledajo dvakrat na leto. Prosimo, sporočite nam napake.",
 		"id": "Daftar ini dikelola oleh sukarelawan dan diperiksa dua kali setahun. Mohon beri tahu kami jika ada kesalahan.",
 		"bg": "Списъкът се поддържа от доброволци и се проверява два пъти в годината. Съобщете ни за грешки.",
+		"et": "Registrit peavad vabatahtlikud ja see vaadatakse üle kaks korda aastas. Vigadest palume teatada.",
+		"is": "Sjálfboðaliðar halda skrána og fara yfir hana tvisvar á ári. Látið vita ef eitthvað er rangt.",
+		"gl": "Este listado mantéñeno voluntarios e revísase dúas veces ao ano. Avísennos dos erros.",
 		"zh": "本名录由志愿者维护，每年核对两次。如有错误，请告诉我们。",
 	}
 	more = map[string]string{
