@@ -20,22 +20,23 @@ import (
 
 // Reasons for the handler to refuse a request.
 var (
-	errNoRoute     = errors.New("Not found")                       //nolint:staticcheck // the wire's text
-	errMethod      = errors.New("Method not allowed")              //nolint:staticcheck // the wire's text
-	errNoKey       = errors.New("Unauthorized")                    //nolint:staticcheck // the contract's text
-	errNoToken     = errors.New("Unauthorized: Token missing")     //nolint:staticcheck // the contract's text
-	errBadToken    = errors.New("Unauthorized: Invalid token")     //nolint:staticcheck // the contract's text
-	errTooLarge    = errors.New("Request body is too large")       //nolint:staticcheck // the contract's text
-	errCoding      = errors.New("content coding other than gzip")  // of a body
-	errJobID       = errors.New("no UUID")                         // in a path
-	errAgentLost   = errors.New("no such agent job")               // or another team's
-	errExtractLost = errors.New("no such extract")                 // or another team's
-	errMultipart   = errors.New("malformed multipart")             // of an upload
-	errUploadSize  = errors.New("upload over the limit")           // of one file
-	errUnparsable  = errors.New("option has no effect on uploads") // with a text of its own
-	errFile        = errors.New("File not found")                  //nolint:staticcheck // the wire's text
-	errActions     = errors.New("actions need a browser")          // and none is configured
-	errRunning     = errors.New("job is running")                  // and only ended ones can be exported
+	errNoRoute     = errors.New("Not found")                              //nolint:staticcheck // the wire's text
+	errMethod      = errors.New("Method not allowed")                     //nolint:staticcheck // the wire's text
+	errNoKey       = errors.New("Unauthorized")                           //nolint:staticcheck // the contract's text
+	errNoToken     = errors.New("Unauthorized: Token missing")            //nolint:staticcheck // the contract's text
+	errBadToken    = errors.New("Unauthorized: Invalid token")            //nolint:staticcheck // the contract's text
+	errTooLarge    = errors.New("Request body is too large")              //nolint:staticcheck // the contract's text
+	errCoding      = errors.New("content coding other than gzip")         // of a body
+	errJobID       = errors.New("no UUID")                                // in a path
+	errAgentLost   = errors.New("no such agent job")                      // or another team's
+	errExtractLost = errors.New("no such extract")                        // or another team's
+	errPartCoding  = errors.New("a part has a Content-Transfer-Encoding") // RFC 7578, 4.7
+	errMultipart   = errors.New("malformed multipart")                    // of an upload
+	errUploadSize  = errors.New("upload over the limit")                  // of one file
+	errUnparsable  = errors.New("option has no effect on uploads")        // with a text of its own
+	errFile        = errors.New("File not found")                         //nolint:staticcheck // the wire's text
+	errActions     = errors.New("actions need a browser")                 // and none is configured
+	errRunning     = errors.New("job is running")                         // and only ended ones can be exported
 	errPanic       = errors.New("panic")
 )
 
@@ -96,6 +97,7 @@ var answers = []answer{
 	{err: errRunning, status: http.StatusConflict},
 	{err: job.ErrNotFound, status: http.StatusNotFound},
 	{err: job.ErrShutdown, status: http.StatusServiceUnavailable},
+	{err: errPartCoding, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request: a part has a Content-Transfer-Encoding. Send the bytes of the file as they are."},
 	{err: errMultipart, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request."},
 	{err: errUploadSize, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Uploaded file exceeds maximum size of 50MB."},
 	{err: errUnparsable, status: http.StatusBadRequest, code: "PARSE_UNSUPPORTED_OPTIONS"},

@@ -12,6 +12,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"net/textproto"
 	"os"
 	"strings"
 	"sync"
@@ -78,6 +79,8 @@ func readUpload(h *Handler, c *call, memoryOnly bool) (*upload, error) {
 			return u, errMultipart
 		}
 		switch name := part.FormName(); {
+		case isCoded(part.Header):
+			err = errPartCoding
 		case name == "file" && u.file == nil:
 			err = readFile(c.ctx(), h, u, part, memoryOnly)
 		case name == "options" && u.options == nil:
@@ -96,6 +99,13 @@ func readUpload(h *Handler, c *call, memoryOnly bool) (*upload, error) {
 			return u, brokenUpload(err)
 		}
 	}
+}
+
+// isCoded reports whether the content of a part is not sent as it is. RFC 7578 does not
+// allow that, and the coded text would be read as the document.
+func isCoded(h textproto.MIMEHeader) bool {
+	coding := strings.ToLower(strings.TrimSpace(h.Get("Content-Transfer-Encoding")))
+	return coding == "base64" || coding == "quoted-printable"
 }
 
 // ending wraps a multipart body and keeps its latest bytes. The standard

@@ -125,6 +125,9 @@ func TestUploadShape(t *testing.T) {
 		"options twice":         {part("options", "", "{}") + part("options", "", "{}") + file, 400},
 		"sixteen header fields": {part("file", fields(15), "Hello."), 200},
 		"more header fields":    {part("file", fields(16), "Hello."), 400},
+		"sent as it is":         {part("file", "Content-Transfer-Encoding: binary\r\n", "Hello."), 200},
+		"in base64":             {part("file", "Content-Transfer-Encoding: BASE64 \r\n", "SGVsbG8u"), 400},
+		"options quoted":        {part("options", "Content-Transfer-Encoding: quoted-printable\r\n", "{}") + file, 400},
 		"options null":          {part("options", "", "null") + file, 400},
 		"options empty":         {part("options", "", "") + file, 200},
 	} {

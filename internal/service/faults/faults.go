@@ -80,6 +80,12 @@ func as[E error](err error) bool { _, ok := errors.AsType[E](err); return ok }
 
 func always(error) bool { return true }
 
+// siteRefuses tells a site that refuses the connection from a database, or another
+// service of this server, that does.
+func siteRefuses(err error) bool {
+	return errors.Is(err, syscall.ECONNREFUSED) && (as[*fetch.Error](err) || as[*crawl.Error](err) || errors.Is(err, fetch.ErrConnect))
+}
+
 // table is the only one that maps errors to codes and sentences. The first matching
 // entry applies.
 var table = []fault{
@@ -133,7 +139,7 @@ var table = []fault{
 	{is(fetch.ErrRedirects), codeSite, "The page redirects too often."},
 	{is(fetch.ErrScheme), codeSite, "The page redirects to a URL that is not http(s)."},
 	{is(fetch.ErrHeader), codeSite, "A header of the request cannot be sent to a site."},
-	{is(syscall.ECONNREFUSED), codeSite, textRefused},
+	{siteRefuses, codeSite, textRefused},
 	{as[*fetch.Error], codeSite, "The site could not be reached."},
 	{is(crawl.ErrRobots), "CRAWL_DENIAL", "The robots.txt of the site cannot be reached, so nothing may be crawled."},
 	{is(crawl.ErrRedirectLoop), codeSite, "The page redirects too often."},

@@ -37,6 +37,7 @@ func TestOf(t *testing.T) {
 		{job.ErrNotFound, "", false},
 		{fmt.Errorf("%w: %w", faults.ErrLockdown, fetch.ErrNotCached), "SCRAPE_LOCKDOWN_CACHE_MISS", false},
 		{fetch.ErrNotCached, "SCRAPE_NO_CACHED_DATA", false},
+		{fmt.Errorf("database: %w", syscall.ECONNREFUSED), "UNKNOWN_ERROR", false},
 		{&fetch.Error{Err: fetch.ErrDNS}, "SCRAPE_DNS_RESOLUTION_ERROR", false},
 		{&fetch.Error{Err: secret}, "SCRAPE_SITE_ERROR", false},
 		{context.DeadlineExceeded, "SCRAPE_TIMEOUT", false},

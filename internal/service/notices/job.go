@@ -76,11 +76,17 @@ func (j *Job) Warning(ctx context.Context) (string, error) {
 			return "", err
 		}
 		var e struct {
-			URL   string `json:"url"`
-			Error string `json:"error"`
+			URL     string `json:"url"`
+			Error   string `json:"error"`
+			Details struct {
+				Rule string `json:"rule"`
+			} `json:"details"`
 		}
 		if len(first) == 1 && json.Unmarshal(first[0].Data, &e) == nil {
 			texts = append(texts, "No page could be delivered; "+e.URL+" failed: "+e.Error)
+			if e.Details.Rule != "" {
+				texts = append(texts, "The rule is "+e.Details.Rule+".")
+			}
 		}
 	}
 	return Join(texts...), nil

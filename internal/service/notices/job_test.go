@@ -57,6 +57,7 @@ func TestWarning(t *testing.T) {
 		"batch, 429":       {state: job.Completed, unavailable: 2, want: []string{"For 2 page(s)"}},
 		"batch, running":   {state: job.Running, unavailable: 2},
 		"no page":          {items: failed, state: job.Completed, crawl: narrow, want: []string{"No page could be delivered; http://a.test/ failed: It burns."}},
+		"no page, rule":    {items: notes{job.Failure: {`{"url":"http://a.test/","error":"It is refused.","details":{"rule":"not-included"}}`}}, state: job.Completed, crawl: narrow, want: []string{"failed: It is refused. The rule is not-included."}},
 		"cancelled":        {items: failed, state: job.Cancelled, crawl: narrow, not: "burns"},
 		"running":          {items: failed, state: job.Running, crawl: narrow, not: "result(s)"},
 		"damaged failure":  {items: notes{job.Failure: {"{"}}, state: job.Completed, crawl: narrow, not: "No page"},
