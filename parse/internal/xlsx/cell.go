@@ -21,6 +21,8 @@ func (d *reader) worksheet(to *sheet.Sheet, part string) (drawing string, err er
 		switch name {
 		case "sheetData":
 			return c.read(s)
+		case "c":
+			s.unmatched = true // it belongs into sheetData, whose tag is damaged
 		case "col":
 			if s.on("hidden") && s.integer("outlineLevel", 0) == 0 {
 				to.HideColumns(s.integer("min", 0)-1, s.integer("max", 0)-1)
@@ -127,6 +129,7 @@ func (c *cells) read(s *scanner) error {
 			return err
 		}
 		if t != start {
+			s.unmatched = s.unmatched || t == end && string(s.name) != "row" && s.depth > depth
 			continue
 		}
 		switch {
@@ -138,8 +141,11 @@ func (c *cells) read(s *scanner) error {
 			c.row = s.integer("r", c.row+2) - 1
 			c.column = -1
 			c.to.Row(c.row, s.on("hidden") && s.integer("outlineLevel", 0) == 0)
+		case string(s.name) != "extLst":
+			s.unmatched = true
 		}
 	}
+	s.unmatched = s.unmatched || string(s.name) != "sheetData"
 	return nil
 }
 
