@@ -84,6 +84,7 @@ func (z archive) foreign() string {
 		{"androidmanifest.xml", "Android package"},
 		{"meta-inf/manifest.mf", "Java archive"},
 		{"doc.kml", "KMZ map"},
+		{"contents/section0.xml", "HWPX document"},
 	} {
 		if z.has(s.part) {
 			return "ZIP container: " + s.name

@@ -136,7 +136,36 @@ func foreign(head []byte) string {
 		{"\xFD7zXZ\x00", "xz archive"},
 		{"7z\xBC\xAF\x27\x1C", "7-Zip archive"},
 		{"Rar!\x1A\x07", "RAR archive"},
+		{"\x28\xB5\x2F\xFD", "Zstandard archive"},
+		{"\x04\x22\x4D\x18", "LZ4 archive"},
 		{"PAR1", "Parquet file"},
+		{"ARROW1\x00\x00", "Arrow file"},
+		{"Obj\x01", "Avro file"},
+		{"ORC", "ORC file"},
+		{"\x89HDF\r\n\x1A\n", "HDF5 file"},
+		{"\x93NUMPY", "NumPy array"},
+		{"MATLAB 5.0 MAT-file", "MATLAB file"},
+		{"<stata_dta>", "Stata file"},
+		{"$FL2@(#) ", "SPSS file"},
+		{"\xCF\xAD\x12\xFE", "folder file of Outlook Express (DBX)"},
+		{"ITOLITLS", "book of Microsoft Reader (LIT)"},
+		{"\xC5\xD0\xD3\xC6", "PostScript picture (EPS)"},
+		{"8BPS\x00", "Photoshop picture (PSD)"},
+		{"\x00\x00\x01\x00", "icon"},
+		{"L\x00\x00\x00\x01\x14\x02\x00", "Windows shortcut"},
+		{"bplist00", "property list"},
+		{"ID3", "sound or video"},
+		{"OggS", "sound or video"},
+		{"fLaC", "sound or video"},
+		{"RIFF", "sound or video"},
+		{"\x1A\x45\xDF\xA3", "sound or video"},
+		{"\x00\x01\x00\x00\x00", "font"},
+		{"OTTO", "font"},
+		{"wOF", "font"},
+		{"MZ", "program"},
+		{"\x7FELF", "program"},
+		{"\x00asm", "program"},
+		{"\xCA\xFE\xBA\xBE", "program"},
 		{"\xD7\xCD\xC6\x9A\x00\x00", "Windows metafile (WMF)"},
 	} {
 		if bytes.HasPrefix(head, []byte(s.sign)) {
@@ -144,6 +173,10 @@ func foreign(head []byte) string {
 		}
 	}
 	switch {
+	case len(head) > 262 && string(head[257:262]) == "ustar":
+		return "tar archive"
+	case len(head) > 8 && string(head[4:8]) == "ftyp":
+		return "sound or video"
 	case len(head) > 8 && string(head[4:8]) == "BOBO":
 		return "AppleWorks document"
 	case len(head) > 44 && string(head[40:44]) == " EMF":

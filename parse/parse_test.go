@@ -143,6 +143,15 @@ func TestForeign(t *testing.T) {
 		"Quattro Pro worksheet":             {"\x00\x00\x02\x00\x20\x51\x06"},
 		"Palm or Mobipocket book":           {"a title" + zeros[:53] + "TEXtREAd", "a title" + zeros[:53] + "BOOKMOBI"},
 		"dBASE table":                       {"\x03\x66\x03\x1D\x02\x00\x00\x00\x61\x00\x12\x00" + zeros[:20] + "WHO\x00\x00\x00\x00\x00\x00\x00\x00C"},
+		"Zstandard archive":                 {"\x28\xB5\x2F\xFD"},
+		"tar archive":                       {"a.txt" + strings.Repeat("\x00", 252) + "ustar"},
+		"HDF5 file":                         {"\x89HDF\r\n\x1A\n"},
+		"Avro file":                         {"Obj\x01"},
+		"Stata file":                        {"<stata_dta><header>"},
+		"icon":                              {"\x00\x00\x01\x00"},
+		"font":                              {"\x00\x01\x00\x00\x00\x10", "OTTO\x00", "wOF2", "wOFF"},
+		"program":                           {"MZ\x90\x00", "\x7FELF\x02", "\x00asm\x01", "\xCA\xFE\xBA\xBE"},
+		"sound or video":                    {"ID3\x03", "OggS", "fLaC", "RIFF\x00\x00\x00\x00WAVE", "\x1A\x45\xDF\xA3", "\x00\x00\x00\x20ftypisom"},
 		"no known signature, not text":      {"\x03\x66\x0D\x1D\x02\x00\x00\x00\x61\x00\x12\x00" + zeros[:20] + "WHO\x00\x00\x00\x00\x00\x00\x00\x00C"},
 	} {
 		for _, start := range starts {
