@@ -54,7 +54,7 @@ func byName(name string) declaration {
 		return declaration{kind: ODS}
 	case "odp", "otp", "fodp", "sxi", "sti", "sxd", "std":
 		return declaration{kind: ODP}
-	case "doc", "dot":
+	case "doc", "dot", "wri":
 		return declaration{kind: DOC}
 	case "xls", "xlt":
 		return declaration{kind: XLS}

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/parse/internal/doc"
 	"example.com/curlew/parse/internal/xls"
 )
 
@@ -107,8 +108,6 @@ func foreign(head []byte) string {
 		{"\xED\xDE\xAD\x0B", "presentation of PowerPoint 2 to 4"},
 		{"WordPro\x00", "Lotus Word Pro document"},
 		{"HWP Document File", "HWP document"},
-		{"\x31\xBE\x00\x00", "Windows Write document"},
-		{"\x32\xBE\x00\x00", "Windows Write document"},
 		{"\xFE\x32\x00", "Word for Macintosh document"},
 		{"\xFE\x34\x00", "Word for Macintosh document"},
 		{"\xFE\x37\x00", "Word for Macintosh document"},
@@ -272,6 +271,9 @@ func bySignature(x *exhibit, _ declaration) Detection {
 	}
 	if xls.IsStream(x.head) {
 		return Detection{Kind: XLS, Confidence: .98, Evidence: "records of Excel without a container"}
+	}
+	if doc.IsWrite(x.head) {
+		return Detection{Kind: DOC, Confidence: .98, Evidence: "document of Windows Write or Word for DOS"}
 	}
 	// Word writes nothing before the signature, but mail programs and people
 	// do.

@@ -128,7 +128,6 @@ func TestParseOfATree(t *testing.T) {
 func TestForeign(t *testing.T) {
 	zeros := strings.Repeat("\x00", 100)
 	for want, starts := range map[string][]string{
-		"Windows Write document":            {"\x31\xBE\x00\x00\x00\xAB", "\x32\xBE\x00\x00\x00\xAB"},
 		"Word 1 document":                   {"\x9B\xA5\x21\x00"},
 		"Word 2 document":                   {"\xDB\xA5\x2D\x00"},
 		"Word for Macintosh document":       {"\xFE\x32\x00", "\xFE\x34\x00", "\xFE\x37\x00\x23"},

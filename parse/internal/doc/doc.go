@@ -2,7 +2,7 @@
 
 // Package doc reads the documents of Word 6 to 2003 ([MS-DOC]) and returns
 // them as HTML trees. Of Word 6 and 95 documents it reads only text and
-// paragraphs.
+// paragraphs. It also reads those of Windows Write and Word for DOS.
 //
 // # Security
 //

@@ -370,6 +370,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(old())
 	f.Add(oldReport())
 	f.Add(cfbtest.Unpack(f, sample))
+	f.Add(written(false, run{"one\r\n", "\x01\x01", "\x01"}, run{text: "two\r\n"}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := doc.Read(t.Context(), data, doc.Options{Nodes: 10_000})
 		if err == nil && d.Root == nil {

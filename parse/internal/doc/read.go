@@ -43,6 +43,9 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
 	}
+	if IsWrite(data) {
+		return readWrite(ctx, data, o)
+	}
 	c, err := cfb.Open(data)
 	if err != nil {
 		return nil, err
