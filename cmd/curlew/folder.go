@@ -173,6 +173,29 @@ const (
 	allText = "pages.md"
 )
 
+// others counts the Markdown files in the folder that the crawl has not written, such as
+// those of an earlier crawl. They look like its pages.
+func (f *folder) others() int {
+	n := -f.written
+	switch f.layout {
+	case "jsonl":
+		n = 0
+	case "single":
+		n = -1
+	}
+	// What cannot be read is not counted.
+	_ = fs.WalkDir(f.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || name == own:
+			return fs.SkipDir
+		case path.Ext(name) == ".md" && d.Type().IsRegular():
+			n++
+		}
+		return nil
+	})
+	return max(0, n)
+}
+
 // line returns the line of a document: the document after the time of its request.
 func line(e *entry, raw []byte) (string, error) {
 	var b bytes.Buffer

@@ -167,6 +167,7 @@ type summary struct {
 	Warned   int             `json:"withWarnings"`               // written, but with a warning in the manifest
 	Refused  map[string]int  `json:"linksNotFollowed,omitempty"` // by rule
 	Deepest  int             `json:"pagesAtDepth,omitempty"`     // at --depth: their links were not read
+	Others   int             `json:"otherFiles,omitempty"`       // Markdown files in the folder that this crawl has not written
 	Changes  *curlew.Changes `json:"changes,omitempty"`
 	Report   string          `json:"changesFile,omitempty"`
 	Warning  string          `json:"warning,omitempty"`
@@ -204,6 +205,9 @@ func (s *site) finish(j running, now *state, found *changes, read outcomes) erro
 	sum := summary{
 		URL: s.flags.URL, State: now.State, Folder: s.dir, Pages: now.Pages, Files: s.folder.written, Errors: read.failed, Empty: read.empty,
 		Failed: now.Failed, Blocked: now.Blocked, Warned: s.folder.warned, Refused: now.Refused, Deepest: s.deepest, Changes: now.Changes, Warning: now.Warning, Seconds: time.Since(s.begun).Seconds(),
+	}
+	if sum.Files > 0 {
+		sum.Others = s.folder.others()
 	}
 	sum.Layout = map[string]string{"jsonl": allJSON, "single": allText}[s.folder.layout]
 	if found.list.n > 0 {
@@ -286,6 +290,9 @@ func (s *site) tell(sum *summary) {
 		text += "; failures in " + sum.Failures
 	}
 	s.say("%s", text)
+	if sum.Others > 0 {
+		s.say("%s has %d other Markdown files, for example of an earlier crawl; the files of this one are in %s", sum.Folder, sum.Others, filepath.Join(sum.Folder, own, "manifest.jsonl"))
+	}
 }
 
 // refusals describes the links that a crawl does not follow because of a rule, if there may be

@@ -166,11 +166,17 @@ func TestCrawl(t *testing.T) {
 			t.Errorf("no %q in %s", want, said)
 		}
 	}
+	if strings.Contains(said, "other Markdown") {
+		t.Errorf("a new folder has other files: %s", said)
+	}
 
 	code, out, said = call(t, "", "crawl", url, "-o", dir, "--allow-private", "--json", "--strict", "--limit", "3", "--sitemap=skip")
 	var sum summary
 	if err := json.Unmarshal([]byte(out), &sum); err != nil || code != exitInput && code != 0 || sum.Pages != 3 || sum.State != "completed" {
 		t.Errorf("exit %d, %v: %s%s", code, err, out, said)
+	}
+	if sum.Others != 10-sum.Files {
+		t.Errorf("%d other files beside %d", sum.Others, sum.Files)
 	}
 	if sum.Errors+sum.Failed > 0 != (code == exitInput) {
 		t.Errorf("exit %d with %+v", code, sum)
