@@ -87,3 +87,25 @@ func TestShadedCode(t *testing.T) {
 		}
 	}
 }
+
+// TestUnderscores reads short lines at the baseline beside a letter as underscores, but no
+// others.
+func TestUnderscores(t *testing.T) {
+	word := func(x float64, s string) string { return pdftest.Text("F1", 10, x, 700, s) } // "max" ends at 68.9
+	for _, tt := range []struct{ name, content, want string }{
+		{"between words", word(50, "max") + "69.5 700 3 .4 re f " + word(73.1, "size"), "max_size"},
+		{"two of them", word(50, "max") + "69.5 700 3 .4 re f 73.1 700 3 .4 re f " + word(76.7, "size"), "max__size"},
+		{"before a word", "46.4 700 3 .4 re f " + word(50, "max"), "_max"},
+		{"after a word", word(50, "max") + "69.5 700 3 .4 re f " + word(80, "and"), "max_ and"},
+		{"a bar of a fraction", word(50, "max") + "69.5 702.5 3 .4 re f " + word(73.1, "size"), "max size"},
+		{"below a letter", word(50, "max") + "58 699 3 .4 re f " + word(73.1, "size"), "max size"},
+		{"a piece of an underline", word(50, "max") + "50 700 19 .4 re f 69 700 3 .4 re f 72 700 20 .4 re f " + word(72.5, "size"), "max size"},
+		{"a blank to fill in", word(50, "max") + "69.5 700 30 .4 re f " + word(100, "size"), "max size"},
+		{"far from both words", word(50, "max") + "71 700 3 .4 re f " + word(77, "size"), "max size"},
+	} {
+		p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
+		if got := strings.Join(linesOf(p), " "); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

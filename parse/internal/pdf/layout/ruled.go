@@ -4,6 +4,7 @@ package layout
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -356,52 +357,6 @@ func slot(all []float64, v float64) int {
 	return max(0, min(i, len(all)-2))
 }
 
-// cellLines makes the lines of one cell from top to bottom. Gaps do not
-// split them. Rotated text comes last.
-func cellLines(ws []Word) []Line {
-	if inLine(ws) {
-		return []Line{newLine(slices.Clone(ws), 0)}
-	}
-	var out []Line
-	flat, turned := ws, []Word(nil)
-	if slices.ContainsFunc(ws, isTurned) {
-		flat = nil
-		for i := range ws {
-			if isTurned(ws[i]) {
-				turned = append(turned, ws[i])
-			} else {
-				flat = append(flat, ws[i])
-			}
-		}
-	}
-	for _, row := range rowsOf(flat) {
-		fromLeft(row)
-		out = append(out, newLine(row, 0))
-	}
-	for _, row := range rowsOf(turned) {
-		fromLeft(row)
-		out = append(out, newLine(row, 1))
-	}
-	return out
-}
-
-// inLine reports whether words are one line, from left to right on one baseline. Most
-// cells have only one.
-func inLine(ws []Word) bool {
-	for i := range ws {
-		if isTurned(ws[i]) || i > 0 && (ws[i].Y != ws[0].Y || ws[i].X0 < ws[i-1].X0) {
-			return false
-		}
-	}
-	return len(ws) > 0
-}
-
-// isTurned reports whether the baseline of w is not horizontal: its place
-// along the baseline is not that of its box on the page.
-func isTurned(w Word) bool {
-	return !(w.Y >= w.Box.Y0-w.Size && w.Y <= w.Box.Y1+w.Size && w.X1 >= w.Box.X0 && w.X0 <= w.Box.X1)
-}
-
 // list reads a lattice of one column. It must have a border of its own
 // around each of at least three short texts, or around two lines.
 func (l *lattice) list(p *Page) (Table, bool) {
@@ -471,9 +426,9 @@ const (
 	strikeEnds = .4
 )
 
-// strike marks words that are struck through and removes the line from the
-// rules. The line begins and ends with the words, unlike table lines and
-// fraction bars.
+// strike marks words that are struck through, reads underscores that are drawn as lines, and
+// removes both lines from the rules. The line through words begins and ends with them,
+// unlike table lines and fraction bars.
 func (p *Page) strike() {
 	idx := make([]int, 0, len(p.Rules)) // thin horizontal rules, sorted by height
 	for i := range p.Rules {
@@ -492,12 +447,17 @@ func (p *Page) strike() {
 			continue
 		}
 		k, _ := slices.BinarySearchFunc(idx, l.Y-strikeHigh*l.Size, func(i int, y float64) int { return cmp.Compare(p.Rules[i].Y0, y) })
-		for n := 0; k < len(idx) && n < maxStrikes && p.Rules[idx[k]].Y0 < l.Y-strikeLow*l.Size; k, n = k+1, n+1 {
-			if l.strikes(&p.Rules[idx[k]]) {
-				drawn[idx[k]] = true
+		for n := 0; k < len(idx) && n < maxStrikes && p.Rules[idx[k]].Y0 < l.Y+underscoreLow*l.Size; k, n = k+1, n+1 {
+			r := &p.Rules[idx[k]]
+			switch up := (l.Y - r.Y0) / l.Size; {
+			case up > strikeLow:
+				drawn[idx[k]] = drawn[idx[k]] || l.strikes(r)
+			case up < underscoreHigh && r.X1-r.X0 < underscoreMax*l.Size:
+				drawn[idx[k]] = drawn[idx[k]] || !p.pieced(idx, k) && l.underscore(r)
 			}
 		}
 	}
+	maps.DeleteFunc(drawn, func(_ int, is bool) bool { return !is })
 	if len(drawn) == 0 {
 		return
 	}
@@ -508,6 +468,69 @@ func (p *Page) strike() {
 		}
 	}
 	p.Rules = rest
+}
+
+// Limits for an underscore, in em: its height above and below the baseline, its width, and its
+// distance to the letter beside it. TeX draws one in fonts that do not have it.
+const (
+	underscoreHigh = .08
+	underscoreLow  = .12
+	underscoreMin  = .22
+	underscoreMax  = .42
+	underscoreNear = .15
+)
+
+// pieced reports whether another line begins or ends where the line idx[k] does, as the
+// pieces of an underline below several words do.
+func (p *Page) pieced(idx []int, k int) bool {
+	r := &p.Rules[idx[k]]
+	for i := max(0, k-maxStrikes); i < min(len(idx), k+maxStrikes); i++ {
+		if o := &p.Rules[idx[i]]; i != k && math.Abs(o.Y0-r.Y0) < r.Width+.5 && (math.Abs(o.X1-r.X0) < .3 || math.Abs(o.X0-r.X1) < .3) {
+			return true
+		}
+	}
+	return false
+}
+
+// underscore adds the underscore that the short line r draws to the words of l. It returns
+// false if r is too short, is below a word, or has no letter or digit of a text beside it:
+// signs of formulas have lines, too.
+func (l *Line) underscore(r *content.Rule) bool {
+	near := underscoreNear * l.Size
+	if l.RTL || r.X1-r.X0 < underscoreMin*l.Size || r.Width > underscoreHigh*l.Size {
+		return false
+	}
+	k := 0 // the word after the underscore
+	for k < len(l.Words) && l.Words[k].X0 < r.X0 {
+		k++
+	}
+	var before, after *Word
+	if k > 0 {
+		before = &l.Words[k-1]
+	}
+	if k < len(l.Words) {
+		after = &l.Words[k]
+	}
+	if before != nil && before.X1 > r.X0+.3*near || after != nil && after.X0 < r.X1-.3*near {
+		return false
+	}
+	follows, goesOn := before != nil && before.X1 > r.X0-near, after != nil && after.X0 < r.X1+near
+	like := after
+	if follows {
+		like = before
+	}
+	if !follows && !goesOn || !hasAlnum(like.Text) && (!goesOn || !hasAlnum(after.Text)) || like.face()&formula != 0 {
+		return false
+	}
+	w := *like
+	w.Text, w.Rise, w.Y, w.X0, w.X1, w.Glue = "_", 0, l.Y, r.X0, r.X1, follows
+	w.Box.X0, w.Box.X1 = r.X0, r.X1
+	if goesOn {
+		after.Glue = true
+	}
+	l.Words = slices.Insert(l.Words, k, w)
+	l.Box = l.Box.Union(w.Box)
+	return true
 }
 
 // maxStrikes bounds the rules that are compared with one line of text.

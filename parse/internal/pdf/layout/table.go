@@ -239,3 +239,49 @@ func (t *Table) columnExtents() []content.Box {
 	}
 	return out
 }
+
+// cellLines makes the lines of one cell from top to bottom. Gaps do not
+// split them. Rotated text comes last.
+func cellLines(ws []Word) []Line {
+	if inLine(ws) {
+		return []Line{newLine(slices.Clone(ws), 0)}
+	}
+	var out []Line
+	flat, turned := ws, []Word(nil)
+	if slices.ContainsFunc(ws, isTurned) {
+		flat = nil
+		for i := range ws {
+			if isTurned(ws[i]) {
+				turned = append(turned, ws[i])
+			} else {
+				flat = append(flat, ws[i])
+			}
+		}
+	}
+	for _, row := range rowsOf(flat) {
+		fromLeft(row)
+		out = append(out, newLine(row, 0))
+	}
+	for _, row := range rowsOf(turned) {
+		fromLeft(row)
+		out = append(out, newLine(row, 1))
+	}
+	return out
+}
+
+// inLine reports whether words are one line, from left to right on one baseline. Most
+// cells have only one.
+func inLine(ws []Word) bool {
+	for i := range ws {
+		if isTurned(ws[i]) || i > 0 && (ws[i].Y != ws[0].Y || ws[i].X0 < ws[i-1].X0) {
+			return false
+		}
+	}
+	return len(ws) > 0
+}
+
+// isTurned reports whether the baseline of w is not horizontal: its place
+// along the baseline is not that of its box on the page.
+func isTurned(w Word) bool {
+	return !(w.Y >= w.Box.Y0-w.Size && w.Y <= w.Box.Y1+w.Size && w.X1 >= w.Box.X0 && w.X0 <= w.Box.X1)
+}
