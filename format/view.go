@@ -59,7 +59,7 @@ func (b *builder) project(ctx context.Context) error {
 	}
 	if !b.page.in.NotWeb {
 		kind := dom.StandsIn(b.page.in.Root)
-		if kind != dom.SignIn || !shell && v.shows() { // otherwise another warning says that there is no content
+		if kind != dom.SignIn && kind != dom.Scriptless || !shell && v.shows() { // otherwise another warning says that there is no content
 			b.warnings.standIn(kind, b.page.in.StatusCode)
 		}
 		switch {
@@ -118,6 +118,22 @@ func (w *warnings) standIn(kind dom.StandIn, status int) {
 		w.add("The page seems to be a form for signing in.")
 	case kind == dom.Missing && status < firstError:
 		w.add("The page seems to say that there is no such page (404), although its status does not.")
+	case kind == dom.Failing && status < firstError:
+		w.add("The page seems to say that the server has failed, although its status does not.")
+	case kind == dom.Limited && status < firstError:
+		w.add("The page seems to say that there were too many requests, although its status does not.")
+	case kind == dom.Refused && status < firstError:
+		w.add("The page seems to refuse access to this reader or country, although its status does not.")
+	case kind == dom.Closed && status < firstError:
+		w.add("The page seems to say that the site is under maintenance, although its status does not.")
+	case kind == dom.Parked:
+		w.add("The page seems to belong to a domain that is for sale or not in use.")
+	case kind == dom.AgeGate:
+		w.add("The page seems to ask for the age of the reader instead of the page that was asked for.")
+	case kind == dom.Scriptless:
+		w.add("The page seems to need JavaScript: it has little more than a text that says so.")
+	case kind == dom.Nothing:
+		w.add("The page seems to say that nothing was found.")
 	}
 }
 

@@ -15,6 +15,17 @@ func TestWalls(t *testing.T) {
 	const box = "<div class=paywall><p>Subscribe to read the rest of it.</p><a href=/s>Subscribe</a></div>"
 	for _, c := range []struct{ src, want string }{
 		{"<body><div><p>We and our partners use cookies and process personal data for ads.</p><button>Accept all</button></div>", "ask for consent"},
+		{"<title>Birds</title><body><h1>Seite nicht gefunden</h1><p>Bitte suchen Sie.", "no such page"},
+		{"<title>Birds</title><body><h1>Something went wrong</h1><p>Try again.", "server has failed"},
+		{"<title>Birds</title><body><h1>Too many requests</h1><p>Try again.", "too many requests"},
+		{"<title>Birds</title><body><h1>This video is not available in your country</h1>", "refuse access"},
+		{"<title>Birds</title><body><h1>Site en maintenance</h1>", "under maintenance"},
+		{"<title>Birds</title><body><h1>This domain is for sale</h1>", "for sale"},
+		{"<title>Birds</title><body><h1>Are you over 18?</h1><button>Yes</button>", "the age of the reader"},
+		{"<title>Birds</title><body><h1>Verify you are human</h1><button>Begin</button>", "test for robots"},
+		{"<title>Birds</title><body><h1>No results found</h1><p>Try other words.", "nothing was found"},
+		{"<title>Birds</title><body><h1>Please enable JavaScript</h1><p>Then come again.", "need JavaScript"},
+		{"<title>Birds</title><body><h1>Please log in</h1><input name=user><button>Next</button>", "form for signing in"},
 		{"<meta property=og:type content=article><article><h1>Birds</h1><p>The first words of it.</p></article>" + box, "offers a subscription"},
 		{"<meta property=og:type content=article><article><h1>Birds</h1><p>" + strings.Repeat("All of the words. ", 60) + "</p></article>" + box, ""},
 	} {

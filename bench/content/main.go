@@ -71,6 +71,13 @@ func main() {
 	}
 }
 
+// standIns are the names of pages that stand in for others.
+var standIns = map[dom.StandIn]string{
+	dom.Challenge: "a test for robots", dom.Missing: "a missing page", dom.Consent: "a request for consent", dom.SignIn: "a form for signing in",
+	dom.Failing: "an error", dom.Limited: "too many requests", dom.Refused: "no access", dom.Closed: "maintenance", dom.Parked: "a domain for sale",
+	dom.AgeGate: "a question for the age", dom.Scriptless: "a request for scripts", dom.Nothing: "nothing found",
+}
+
 // nameStandIns names the pages that seem to stand in for others. All pages of the corpora are
 // articles and the like, so each of them is a false alarm.
 func nameStandIns(ctx context.Context, pages []*page) {
@@ -80,19 +87,10 @@ func nameStandIns(ctx context.Context, pages []*page) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		switch dom.StandsIn(doc.Root) {
-		case dom.Itself:
-			continue
-		case dom.Challenge:
-			fmt.Println("a test for robots:", p.id, p.url)
-		case dom.Missing:
-			fmt.Println("a missing page:", p.id, p.url)
-		case dom.Consent:
-			fmt.Println("a request for consent:", p.id, p.url)
-		case dom.SignIn:
-			fmt.Println("a form for signing in:", p.id, p.url)
+		if kind := dom.StandsIn(doc.Root); kind != dom.Itself {
+			fmt.Println(standIns[kind]+":", p.id, p.url)
+			found++
 		}
-		found++
 	}
 	fmt.Printf("%d of %d pages\n", found, len(pages))
 }

@@ -16,11 +16,19 @@ type StandIn uint8
 
 // The kinds of pages that stand in for others.
 const (
-	Itself    StandIn = iota // none
-	Challenge                // asks whether the reader is a human, or tests its browser
-	Missing                  // says that the page does not exist
-	SignIn                   // asks for a password
-	Consent                  // asks for consent, and then leads to the page
+	Itself     StandIn = iota // none
+	Challenge                 // asks whether the reader is a human, or tests its browser
+	Missing                   // says that the page does not exist
+	SignIn                    // asks for a password
+	Consent                   // asks for consent, and then leads to the page
+	Failing                   // says that the server has failed
+	Limited                   // says that there were too many requests
+	Refused                   // says that the reader, or the country of the reader, has no access
+	Closed                    // says that the site is under maintenance
+	Parked                    // offers the domain for sale
+	AgeGate                   // asks how old the reader is
+	Scriptless                // says that it needs JavaScript
+	Nothing                   // says that nothing was found
 )
 
 // Numbers of words up to which a page may stand in for another one. A page that says that
@@ -35,8 +43,8 @@ const (
 // form or name that only the tests of services against robots have; or the name that a
 // program gives to the body of a missing page; or a title or heading that begins with the
 // number 404, or has it on a page that is not to be indexed; or a field for a password on a page of few words; or
-// a form that leads to a service for consent; or nothing but a text about consent and its buttons. Only the latter are
-// told by words, of many languages. Longer pages stand for themselves.
+// a form that leads to a service for consent. It also decides by words of many languages: if a page is nothing but a text about
+// consent and its buttons, or hardly more than a heading or a text with one of the phrases of notices. Longer pages stand for themselves.
 func StandsIn(root *html.Node) StandIn {
 	if root == nil {
 		return Itself
@@ -66,7 +74,7 @@ func StandsIn(root *html.Node) StandIn {
 	case s.short && s.password && !s.article:
 		return SignIn
 	}
-	return Itself
+	return notice(root, words)
 }
 
 // wordsShown returns the number of words of a text, or 0 if no reader sees it.
