@@ -141,12 +141,26 @@ func (p *projector) copy(dst *html.Node, first, end int32) {
 			id = ix.End[id]
 			continue
 		}
+		if parent.LastChild != nil && !breaks(src) && isSeparator(src.PrevSibling) {
+			p.text(parent, " ")
+		}
 		parent.AppendChild(n)
 		stack = append(stack, level{n, ix.End[id]})
 		if id++; n.DataAtom == atom.Iframe || src.DataAtom == atom.Object && n.DataAtom != atom.Div {
 			id = ix.End[id-1] // its content is only for browsers that cannot show it
 		}
 	}
+}
+
+// isSeparator reports whether n is a short text, such as a dot between two dates, that screen readers are not
+// told and that is not content.
+func isSeparator(n *html.Node) bool {
+	const most = 8 // bytes
+	if n == nil || n.Type != html.ElementNode || !strings.EqualFold(dom.Attr(n, "aria-hidden"), "true") || n.FirstChild == nil {
+		return false
+	}
+	text := strings.Trim(textOf(n), spaces)
+	return text != "" && len(text) <= most
 }
 
 // element returns the copy of src without its children; nil if src is left out.

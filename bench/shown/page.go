@@ -99,11 +99,11 @@ func joints(words []string) map[string]bool {
 
 // labels returns the words of controls that are left out without a word: labels of buttons,
 // lists with one choice, what screen readers are not told, notices for browsers without
-// scripts, and links from notes back to their marks. Longer buttons and lists are among them if the warning counts such.
+// scripts, links from notes back to their marks, and numbers of the lines of code. Longer buttons and lists are among them if the warning counts such.
 func labels(root *html.Node, warning string) (all []string) {
 	const few = 8 // words
 	for n := range root.Descendants() {
-		known := n.DataAtom == atom.Noscript || strings.Contains(dom.Attr(n, "class"), "backlink") || strings.EqualFold(dom.Attr(n, "aria-hidden"), "true") ||
+		known := n.DataAtom == atom.Noscript || strings.Contains(dom.Attr(n, "class"), "backlink") || isGutter(n) || strings.EqualFold(dom.Attr(n, "aria-hidden"), "true") ||
 			n.DataAtom == atom.Select && strings.Contains(warning, lists) || n.DataAtom == atom.Button && strings.Contains(warning, buttons)
 		if !known && n.DataAtom != atom.Button && n.DataAtom != atom.Select {
 			continue
@@ -115,6 +115,22 @@ func labels(root *html.Node, warning string) (all []string) {
 		}
 	}
 	return all
+}
+
+// isGutter reports whether n is a text or a cell that has nothing but the numbers from one number to another.
+func isGutter(n *html.Node) bool {
+	if n.DataAtom != atom.Pre && n.DataAtom != atom.Td {
+		return false
+	}
+	var b strings.Builder
+	write(&b, n)
+	all := words(b.String())
+	for i, w := range all {
+		if v, err := strconv.Atoi(w); err != nil || i > 0 && strconv.Itoa(v-1) != all[i-1] {
+			return false
+		}
+	}
+	return len(all) > 1
 }
 
 // What warnings say of controls. A warning counts what is between spaces, and here words

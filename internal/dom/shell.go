@@ -118,8 +118,8 @@ func isBlank(n *html.Node) bool {
 // LinkedData is the name that [Embedded] returns for JSON-LD.
 const LinkedData = "JSON-LD"
 
-// states contains the texts by which scripts with data of a page are recognized, and
-// the names of these kinds of data.
+// states contains the texts by which scripts with data of a page are recognized, in the script, its
+// type or its id, and the names of these kinds of data.
 var states = []struct{ mark, name string }{
 	{"__NEXT_DATA__", "__NEXT_DATA__"},
 	{"__next_f", "__next_f"},
@@ -127,6 +127,11 @@ var states = []struct{ mark, name string }{
 	{"__APOLLO_STATE__", "__APOLLO_STATE__"},
 	{"__INITIAL_STATE__", "__INITIAL_STATE__"},
 	{"__PRELOADED_STATE__", "__PRELOADED_STATE__"},
+	{"__INITIAL_DATA__", "__INITIAL_DATA__"},
+	{"__remixContext", "__remixContext"},
+	{"__staticRouterHydrationData", "__staticRouterHydrationData"},
+	{"id=ng-state", "ng-state"},
+	{"id=serverApp-state", "ng-state"},
 	{"__sveltekit", "__sveltekit"},
 	{"application/ld+json", LinkedData},
 }
@@ -144,7 +149,7 @@ func Embedded(root *html.Node) []string {
 		if n.DataAtom != atom.Script {
 			continue
 		}
-		look(Attr(n, "id"))
+		look("id=" + Attr(n, "id"))
 		look(strings.ToLower(Attr(n, "type")))
 		for c := range n.ChildNodes() {
 			look(c.Data)
@@ -152,7 +157,7 @@ func Embedded(root *html.Node) []string {
 	}
 	var names []string
 	for i, s := range states {
-		if found[i] {
+		if found[i] && !slices.Contains(names, s.name) {
 			names = append(names, s.name)
 		}
 	}

@@ -52,9 +52,10 @@ func TestEmbedded(t *testing.T) {
 	page := `<script type="application/LD+json">{}</script><script id="__NEXT_DATA__" type="application/json">{}</script>` +
 		`<script>self.__next_f.push([1]);self.__next_f.push([2])</script><script>window.__NUXT__={}</script>` +
 		`<script>window.__APOLLO_STATE__={};window.__INITIAL_STATE__={};window.__PRELOADED_STATE__={};__sveltekit_1={}</script>` +
+		`<script>window.__remixContext={}</script><script id=ng-state>{}</script><script id=serverApp-state>{}</script>` +
 		`<p>application/ld+json</p>`
-	want := []string{"__NEXT_DATA__", "__next_f", "__NUXT__", "__APOLLO_STATE__", "__INITIAL_STATE__", "__PRELOADED_STATE__", "__sveltekit", "JSON-LD"}
-	for src, want := range map[string][]string{page: want, `<script>start()</script><p>__NEXT_DATA__</p>`: nil} {
+	want := []string{"__NEXT_DATA__", "__next_f", "__NUXT__", "__APOLLO_STATE__", "__INITIAL_STATE__", "__PRELOADED_STATE__", "__remixContext", "ng-state", "__sveltekit", "JSON-LD"}
+	for src, want := range map[string][]string{page: want, `<script>start("loading-state")</script><p>__NEXT_DATA__</p>`: nil} {
 		doc, err := dom.Parse(t.Context(), []byte(src), "text/html")
 		if err != nil {
 			t.Fatal(err)

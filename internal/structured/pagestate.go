@@ -88,7 +88,13 @@ var states = []struct{ mark, name string }{
 	{"__APOLLO_STATE__", "__APOLLO_STATE__"},
 	{"__INITIAL_STATE__", "__INITIAL_STATE__"},
 	{"__PRELOADED_STATE__", "__PRELOADED_STATE__"},
+	{"__INITIAL_DATA__", "__INITIAL_DATA__"},
+	{"__remixContext", "__remixContext"},
+	{"__staticRouterHydrationData", "__staticRouterHydrationData"},
 }
+
+// angular replaces what older versions of Angular write in place of characters.
+var angular = strings.NewReplacer("&q;", `"`, "&s;", "'", "&l;", "<", "&g;", ">", "&a;", "&")
 
 // script reads the script element n, which contains text.
 func (s *stateReader) script(n *html.Node, text string) {
@@ -98,6 +104,12 @@ func (s *stateReader) script(n *html.Node, text string) {
 		return
 	case "__NUXT_DATA__":
 		s.flat(text)
+		return
+	case "ng-state", "serverApp-state":
+		if strings.HasPrefix(strings.TrimSpace(text), "{&q;") {
+			text = angular.Replace(text)
+		}
+		s.data("ng-state", text)
 		return
 	}
 	if _, ok := dom.LookupAttr(n, "data-sveltekit-fetched"); ok {
