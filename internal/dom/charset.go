@@ -86,6 +86,13 @@ func beyondASCII(body []byte) (n int) {
 // bytes become U+FFFD.
 func DecodeAs(name string, body []byte) string { return charset.Decode(name, body) }
 
+// Knows reports whether a label names an encoding, other than one that browsers do not
+// decode for security.
+func Knows(label string) bool {
+	name := charset.Name(label)
+	return name != "" && name != "replacement"
+}
+
 // Encoder returns a function that encodes text, which is needed for the queries
 // of links. name is the WHATWG name of the encoding as [Decode] returns it. The
 // function appends s to dst and returns how many bytes of s it has encoded. If

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -394,9 +395,22 @@ func (d *reader) control(ctx context.Context, f *doctree.Flow, e *zipxml.Element
 	if box := properties.Get("w14:checkbox"); box != nil {
 		li := f.Item(doctree.Item{Key: "box"})
 		li.AppendChild(d.b.Checkbox(ooxml.On(box.Get("w14:checked"))))
+		if hasWords(content) {
+			d.blocks(ctx, &doctree.Flow{B: &d.b, Into: li}, content)
+		}
 		return
 	}
 	d.blocks(ctx, f, content)
+}
+
+// hasWords reports whether the content of a check box has more than its symbol.
+func hasWords(content *zipxml.Element) bool {
+	for e := range content.Descendants() {
+		if e.Name == "w:t" && strings.ContainsFunc(e.Content(), func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // isPlaceholder reports whether a content control shows the text that asks for its content.

@@ -232,6 +232,21 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestCheckBoxes reads check boxes that have more than their symbol.
+func TestCheckBoxes(t *testing.T) {
+	box := func(content string) string {
+		return `<w:sdt><w:sdtPr><w14:checkbox><w14:checked w14:val="1"/></w14:checkbox></w:sdtPr><w:sdtContent>` + content + `</w:sdtContent></w:sdt>`
+	}
+	run := func(text string) string { return "<w:r><w:t>" + text + "</w:t></w:r>" }
+	d := read(t, build([]zipxmltest.Part{{Name: "body", Text: box("<w:p>"+run("☒")+"</w:p>") + box("<w:p>"+run("☒ Agreed")+"</w:p>") + "<w:p>" + box(run("☒")) + run("plain") + "</w:p><w:p>" + box(run("☒ Signed")) + "</w:p>"}}, transitional), docx.Options{})
+	got := doctreetest.Show(t, d)
+	for text, n := range map[string]int{"checked": 4, "☒": 2, "Agreed": 1, "Signed": 1, "plain": 1} {
+		if strings.Count(got, text) != n {
+			t.Errorf("%q is not there %d times:\n%s", text, n, got)
+		}
+	}
+}
+
 // TestUnknownNamespace says that a document without a body may have text.
 func TestUnknownNamespace(t *testing.T) {
 	d := read(t, zipxmltest.Pack(zipxmltest.Part{Name: "word/document.xml", Text: `<w:document xmlns:w="http://schemas.example.com/main"><w:body><w:p><w:r><w:t>lost</w:t></w:r></w:p></w:body></w:document>`}), docx.Options{})

@@ -183,7 +183,10 @@ func (in *inline) control(ctx context.Context, e *zipxml.Element) {
 	}
 	if box := properties.Get("w14:checkbox"); box != nil {
 		in.line.Node(in.d.b.Checkbox(ooxml.On(box.Get("w14:checked"))), in.change)
-		return
+		if !hasWords(e.Get("w:sdtContent")) {
+			return
+		}
+		in.line.Text(" ", in.change)
 	}
 	in.children(ctx, e.Get("w:sdtContent"))
 }

@@ -31,6 +31,9 @@ type Options struct {
 
 const maxChapters = 10_000
 
+// maxFallbacks is how many alternatives of a part that is no page are tried.
+const maxFallbacks = 10
+
 // words maps the namespaces of the book's metadata files to prefixes.
 var words = zipxml.Vocabulary{
 	"urn:oasis:names:tc:opendocument:xmlns:container":  "container",
@@ -144,11 +147,11 @@ func (d *reader) contents(ctx context.Context) error {
 		d.doc.WarnPart(name) // chapters may be missing from the spine
 	}
 	d.doc.Meta = readMeta(root.Get("opf:metadata"))
-	files, media := map[string]string{}, map[string]string{}
+	files, media, instead := map[string]string{}, map[string]string{}, map[string]string{}
 	var navigation []string
 	for item := range root.Get("opf:manifest").All("opf:item") {
 		id, file := item.Attr("id"), resolve(name, item.Attr("href"))
-		files[id], media[id] = file, item.Attr("media-type")
+		files[id], media[id], instead[id] = file, item.Attr("media-type"), item.Attr("fallback")
 		switch {
 		case slices.Contains(strings.Fields(item.Attr("properties")), "nav"):
 			navigation = slices.Insert(navigation, 0, file)
@@ -161,6 +164,12 @@ func (d *reader) contents(ctx context.Context) error {
 	beyond := 0         // pages beyond the limit
 	for ref := range root.Get("opf:spine").All("opf:itemref") {
 		id := ref.Attr("idref")
+		for range maxFallbacks {
+			if isPage(media[id], files[id]) || files[instead[id]] == "" {
+				break
+			}
+			id = instead[id]
+		}
 		switch {
 		case !isPage(media[id], files[id]):
 			others = append(others, cmp.Or(files[id], id))

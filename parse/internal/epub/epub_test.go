@@ -106,6 +106,8 @@ func TestSpine(t *testing.T) {
 	for name, c := range map[string]struct{ manifest, spine, want string }{
 		"whole":         {"", end, ""},
 		"a picture":     {`<item id="b" href="b.svg" media-type="image/svg+xml"/>`, `<itemref idref="b"/>` + end, "that it does not have were not read: 1 (book/b.svg)."},
+		"a fallback":    {`<item id="b" href="b.svg" media-type="image/svg+xml" fallback="e"/><item id="e" href="e.xyz" media-type="text/plain" fallback="c"/><item id="c" href="c.xhtml" media-type="application/xhtml+xml"/>`, `<itemref idref="b"/>` + end, ""},
+		"a circle":      {`<item id="b" href="b.svg" media-type="image/svg+xml" fallback="b"/>`, `<itemref idref="b"/>` + end, "that it does not have were not read: 1 (book/b.svg)."},
 		"no such item":  {"", many + end, "that it does not have were not read: 3 (b, b, b)."},
 		"a page apart":  {`<item id="c" href="c.xhtml" media-type="application/xhtml+xml"/>`, `<itemxef idref="c"/>` + end, "lacks were not read: 1 (book/c.xhtml)."},
 		"navigation":    {`<item id="c" href="c.xhtml" media-type="application/xhtml+xml" properties="nav"/>`, end, ""},

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/dom"
 )
 
 // ErrMalformed means that the data is neither a message nor a web archive.
@@ -193,6 +194,9 @@ func (d *builder) part(ctx context.Context, into *html.Node, p Part, level int) 
 	case strings.EqualFold(media, "text/plain"):
 		text := read(p.Data, params["charset"])
 		d.lose(text)
+		if label := params["charset"]; label != "" && !dom.Knows(label) {
+			d.doc.Warn("code-page-guessed", 0, "A part of the message declares an encoding that is not known, "+strconv.Quote(label[:min(len(label), maxName)])+". It was read as "+text.Charset+".")
+		}
 		d.text(ctx, into, text.Text, p.Flowed, p.DelSp)
 	case strings.EqualFold(media, "text/calendar") && d.calendar(ctx, into, decode(p.Data, params["charset"])):
 	default:

@@ -36,6 +36,9 @@ func (c *Charts) Read(b *doctree.Builder, root *zipxml.Element) *html.Node {
 	if root == nil {
 		return nil
 	}
+	if root.Get("c:userShapes") != nil {
+		c.Shapes++
+	}
 	ch := chart{loss: &c.ChartLoss}
 	if root.Name == "cx:chartSpace" {
 		ch.readExtended(root)

@@ -112,6 +112,7 @@ func TestChartLoss(t *testing.T) {
 	}{
 		{"whole", of(series), nil, "<td>5</td>"},
 		{"nothing", of(""), []string{"part-unreadable: 1 chart has no title and no data that could be read."}, ""},
+		{"shapes of its own", strings.Replace(of(series), "</c:chartSpace>", `<c:userShapes id="u"/></c:chartSpace>`, 1), []string{"part-unreadable: 1 chart has shapes drawn on it, whose texts were left out."}, "<td>5</td>"},
 		{
 			"only references to cells", of(`<c:ser><c:tx><c:v>Fees</c:v></c:tx><c:val><c:numRef><c:f>S!A1</c:f></c:numRef></c:val></c:ser>` + series),
 			[]string{"part-unreadable: 1 series of a chart has no values: the file does not store a copy of the cells that it shows."},

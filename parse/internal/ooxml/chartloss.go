@@ -14,6 +14,7 @@ type ChartLoss struct {
 	Bare       int // series without values
 	Loose      int // points without an index, or of a series that is not listed
 	Dimensions int // data of a series beyond its categories and values
+	Shapes     int // charts with shapes of their own, which may have texts
 	Charts     int // charts beyond the limit of the reader
 	Series     int // series beyond the limit
 	Points     int // points beyond the limit
@@ -30,6 +31,7 @@ func (l *ChartLoss) Warn(doc *doctree.Document) {
 		{l.Bare, "series of a chart has no values: the file does not store a copy of the cells that it shows.", "series of charts have no values: the file does not store copies of the cells that they show."},
 		{l.Loose, "point of a chart has no valid place in it and was left out.", "points of charts have no valid place in them and were left out."},
 		{l.Dimensions, "column of data of a chart was left out, because it is neither a category nor a value.", "columns of data of charts were left out, because they are neither categories nor values."},
+		{l.Shapes, "chart has shapes drawn on it, whose texts were left out.", "charts have shapes drawn on them, whose texts were left out."},
 	} {
 		if w.n > 0 {
 			doc.Warn("part-unreadable", 0, many(w.n, w.one, w.many))
