@@ -125,7 +125,8 @@ type reader struct {
 	pending      []*html.Node   // anchors of empty paragraphs, for the next paragraph
 	margins      []headerFooter // headers and footers of the sections
 	evenPages    bool           // even pages have headers of their own
-	carried      *doctree.Line  // content of a paragraph whose paragraph mark is deleted
+	blank        blank
+	carried      *doctree.Line // content of a paragraph whose paragraph mark is deleted
 	depth        int
 	tables       int          // depth of nested tables
 	side         doctree.Side // alignment of the current cell
@@ -141,6 +142,12 @@ type reader struct {
 	metafiles    ooxml.Metafiles
 	previews     []ooxml.Relation // pictures of the current object; nil outside objects
 	chunks       map[string]bool  // inner documents that have been read
+}
+
+// blank is the last paragraph, if it shows only its number.
+type blank struct {
+	in   *doctree.Flow // nil for other paragraphs
+	item doctree.Item
 }
 
 // xml returns the root of a part, or nil if there is none. If the part

@@ -183,8 +183,13 @@ func (p *paragraph) continued(f *doctree.Flow) *doctree.Flow {
 // write writes the block.
 func (p *paragraph) write(f *doctree.Flow) {
 	num, numbered := p.number()
+	before := p.d.blank
+	p.d.blank = blank{}
 	if p.line.Blank() && (p.line.Empty() || p.d.onlyAnchors(p.line)) {
 		p.d.pending = append(p.d.pending, p.line.Nodes(atom.Span)...)
+		if numbered && !num.blank {
+			p.d.blank = blank{f, num.item}
+		}
 		f.Gap()
 		p.rule(f)
 		return
@@ -214,6 +219,9 @@ func (p *paragraph) write(f *doctree.Flow) {
 	case isCode:
 		f.Code(p.line.Content())
 	case numbered:
+		if before.in == f && before.item.Level < num.item.Level {
+			f.Item(before.item) // an item that shows only its number has the others below it
+		}
 		if num.item.Ordered || num.bullet {
 			p.item(f, num.item)
 			return
