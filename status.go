@@ -86,7 +86,7 @@ func describe(ctx context.Context, j *Job, stats *job.Stats) (st Status, err err
 	case KindCrawl:
 		about.Crawl = &notices.Crawl{URL: j.spec.URL, Limit: j.spec.Limit, Compared: j.spec.Since != "", Narrow: j.spec.Crawl != nil && !j.spec.Crawl.EntireDomain}
 	case KindBatch:
-		about.Unavailable = stats.Items[job.Event]
+		about.Unavailable, about.Inputs = stats.Items[job.Event], len(j.spec.URLs)+stats.Items[job.Input]
 	}
 	st.Warning, err = about.Warning(ctx)
 	return st, err

@@ -25,6 +25,8 @@ type Job struct {
 	// Unavailable is for a batch the number of delivered pages whose last answer was 429,
 	// or 500 and above.
 	Unavailable int
+
+	Inputs int // URLs of a batch
 }
 
 // Crawl is what the warning about a crawl also depends on.
@@ -56,10 +58,13 @@ func (j *Job) Warning(ctx context.Context) (string, error) {
 	if !j.State.Final() {
 		return Join(texts...), nil
 	}
+	done, failed := j.Stats.Items[job.Result], j.Stats.Items[job.Failure]
+	if j.State != job.Completed {
+		texts = append(texts, Early(max(j.Inputs-done-failed, 0)+j.Stats.Crawl.Pending+j.Stats.Crawl.Leased))
+	}
 	if j.Crawl == nil {
 		return Join(append(texts, Unavailable(j.Unavailable))...), nil
 	}
-	done, failed := j.Stats.Items[job.Result], j.Stats.Items[job.Failure]
 	if j.State == job.Completed && done < j.Crawl.Limit {
 		texts = append(texts, LeftOut(&j.Stats.Crawl)...)
 	}

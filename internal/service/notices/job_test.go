@@ -47,7 +47,7 @@ func TestWarning(t *testing.T) {
 		want  []string // parts of the warning; an empty list means no warning
 		not   string   // no part of it
 
-		unavailable int
+		unavailable, inputs int
 	}{
 		"nothing":          {state: job.Completed},
 		"disk":             {state: job.Running, stats: job.Stats{Waiting: true}, want: []string{"disk is full"}},
@@ -55,6 +55,9 @@ func TestWarning(t *testing.T) {
 		"notes":            {items: many, state: job.Completed, want: []string{"Note 0.", "Note 99."}, not: "forgotten"},
 		"batch":            {items: failed, state: job.Completed},
 		"batch, 429":       {state: job.Completed, unavailable: 2, want: []string{"For 2 page(s)"}},
+		"batch, cancelled": {items: failed, state: job.Cancelled, inputs: 5, want: []string{"ended early: 4 known URL(s)"}},
+		"batch, complete":  {items: failed, state: job.Completed, inputs: 5, not: "early"},
+		"crawl, cancelled": {state: job.Cancelled, stats: job.Stats{Crawl: frontier.Stats{Pending: 2, Leased: 1}}, crawl: narrow, want: []string{"ended early: 3 known URL(s)"}},
 		"batch, running":   {state: job.Running, unavailable: 2},
 		"no page":          {items: failed, state: job.Completed, crawl: narrow, want: []string{"No page could be delivered; http://a.test/ failed: It burns."}},
 		"no page, rule":    {items: notes{job.Failure: {`{"url":"http://a.test/","error":"It is refused.","details":{"rule":"not-included"}}`}}, state: job.Completed, crawl: narrow, want: []string{"failed: It is refused. The rule is not-included."}},
@@ -76,7 +79,7 @@ func TestWarning(t *testing.T) {
 		if c.items == nil {
 			c.items = notes{}
 		}
-		j := notices.Job{Items: c.items, State: c.state, Stats: &c.stats, Crawl: c.crawl, Unavailable: c.unavailable}
+		j := notices.Job{Items: c.items, State: c.state, Stats: &c.stats, Crawl: c.crawl, Unavailable: c.unavailable, Inputs: c.inputs}
 		got, err := j.Warning(t.Context())
 		if err != nil || len(c.want) == 0 && c.not == "" && c.crawl == nil && got != "" {
 			t.Errorf("%s: %q, %v", name, got, err)

@@ -97,6 +97,15 @@ func Unavailable(n int) string {
 	return "For " + strconv.Itoa(n) + " page(s) the last answer of the site was status 429, or 500 and above, so their content is missing."
 }
 
+// Early returns a sentence about n known URLs of a job that was cancelled or failed, or "" if
+// n is zero.
+func Early(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return "The job ended early: " + strconv.Itoa(n) + " known URL(s) have no result."
+}
+
 // Coding returns sentences about the content coding of a page: what its header still names, because
 // it is unknown, and data after its end. They are "" for most pages.
 func Coding(unknown string, excess bool) string {
