@@ -198,11 +198,13 @@ func (s *scanner) tag() (token, error) {
 		_, err := s.until(2, "?>")
 		return 0, err
 	case '/':
-		b, err := s.until(2, ">")
-		if err != nil {
-			return 0, err
+		if s.name = s.bare(2); s.name == nil {
+			b, err := s.until(2, ">")
+			if err != nil {
+				return 0, err
+			}
+			s.name = local(bytes.TrimRight(b, " \t\r\n"))
 		}
-		s.name = local(bytes.TrimRight(b, " \t\r\n"))
 		if s.depth > 0 {
 			s.depth--
 		} else {
@@ -210,37 +212,51 @@ func (s *scanner) tag() (token, error) {
 		}
 		return end, nil
 	}
-	b, err := s.opening()
-	if err != nil {
-		return 0, err
+	if s.name = s.bare(1); s.name != nil {
+		s.attrs, s.empty = nil, false
+	} else {
+		b, err := s.opening()
+		if err != nil {
+			return 0, err
+		}
+		if s.empty = len(b) > 0 && b[len(b)-1] == '/'; s.empty {
+			b = b[:len(b)-1]
+		}
+		n := 0
+		for n < len(b) && b[n] > ' ' {
+			n++
+		}
+		s.name, s.attrs = local(b[:n]), b[n:]
 	}
-	if s.empty = len(b) > 0 && b[len(b)-1] == '/'; s.empty {
-		b = b[:len(b)-1]
-	} else if s.depth++; s.depth > maxDepth {
-		return 0, &zipxml.LimitError{Name: "elements in each other", Value: maxDepth}
+	if !s.empty {
+		if s.depth++; s.depth > maxDepth {
+			return 0, &zipxml.LimitError{Name: "elements in each other", Value: maxDepth}
+		}
 	}
+	return start, nil
+}
+
+// bare reads the rest of a tag that is nothing but a name of letters from s.at+from on,
+// as most are, and returns the name. It returns nil and reads nothing if there is more
+// in the tag. Spaces, quotes, slashes and colons sort before >.
+func (s *scanner) bare(from int) []byte {
+	b := s.buf[s.at+from:]
 	n := 0
-	for n < len(b) && b[n] > ' ' {
+	for n < len(b) && b[n] > '>' {
 		n++
 	}
-	s.name, s.attrs = local(b[:n]), b[n:]
-	return start, nil
+	if n == 0 || n == len(b) || b[n] != '>' {
+		return nil
+	}
+	s.at += from + n + 1
+	return b[:n]
 }
 
 // opening returns a start tag without its brackets. It ends at the first >
 // outside attribute values.
 func (s *scanner) opening() ([]byte, error) {
-	i := bytes.IndexByte(s.buf[s.at:], '>')
-	if i > 0 {
-		b := s.buf[s.at+1 : s.at+i]
-		if quotes := bytes.Count(b, []byte{'"'}); quotes%2 == 0 && bytes.IndexByte(b, '\'') < 0 {
-			if quotes/2 > maxAttrs {
-				return nil, &zipxml.LimitError{Name: "attributes", Value: maxAttrs}
-			}
-			s.at += i + 1
-			s.unmatched = s.unmatched || bytes.IndexByte(b, '<') >= 0
-			return b, nil
-		}
+	if b := s.usual(); b != nil {
+		return b, nil
 	}
 	quote, attrs := byte(0), 0
 	for at := 1; ; at++ {
@@ -273,6 +289,28 @@ func (s *scanner) opening() ([]byte, error) {
 	}
 }
 
+// usual is [scanner.opening] for a tag with few attributes that stand between
+// quotation marks, as most do. It returns nil and reads nothing for any other.
+func (s *scanner) usual() []byte {
+	quotes := 0
+	for i, c := range s.buf[s.at+1:] {
+		switch c {
+		case '"':
+			quotes++
+		case '\'', '<':
+			return nil
+		case '>':
+			if quotes%2 != 0 || quotes > 2*maxAttrs {
+				return nil
+			}
+			b := s.buf[s.at+1:][:i]
+			s.at += i + 2
+			return b
+		}
+	}
+	return nil
+}
+
 // declaration reads a comment, CDATA section or document type.
 func (s *scanner) declaration() (token, error) {
 	switch {
@@ -297,8 +335,10 @@ func (s *scanner) declaration() (token, error) {
 
 // local returns a name without its prefix.
 func local(name []byte) []byte {
-	if _, after, ok := bytes.Cut(name, []byte{':'}); ok {
-		return after
+	for i, c := range name { // names are too short for a search by machine words
+		if c == ':' {
+			return name[i+1:]
+		}
 	}
 	return name
 }
@@ -432,6 +472,9 @@ func (s *scanner) content(dst []byte) ([]byte, error) {
 // append appends the current text.
 func (s *scanner) append(dst []byte) []byte {
 	raw := s.raw
+	if !escaped(raw) {
+		return append(dst, raw...)
+	}
 	if bytes.IndexByte(raw, '&') >= 0 && !s.cdata {
 		raw = []byte(zipxml.Unescape(string(raw)))
 	}
@@ -451,4 +494,14 @@ func (s *scanner) append(dst []byte) []byte {
 		dst = append(dst, raw[:i+2]...)
 		raw = raw[i+2:]
 	}
+}
+
+// escaped reports whether a text may have escapes. Most are too short for two searches.
+func escaped(raw []byte) bool {
+	for _, c := range raw {
+		if c == '&' || c == '_' {
+			return true
+		}
+	}
+	return false
 }
