@@ -60,7 +60,11 @@ func (d *reader) worksheet(to *sheet.Sheet, part string) (drawing string, err er
 			default:
 				to.Footer(string(text))
 			}
-		case "extLst", "conditionalFormatting", "dataValidations", "sheetViews":
+		case "dataValidation":
+			if s.on("showInputMessage") && (len(s.attr("prompt")) > 0 || len(s.attr("promptTitle")) > 0) {
+				d.faults.prompts++
+			}
+		case "extLst", "conditionalFormatting", "sheetViews":
 			return s.skip()
 		}
 		return nil

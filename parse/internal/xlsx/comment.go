@@ -10,10 +10,11 @@ import (
 	"example.com/curlew/parse/internal/sheet"
 )
 
-// faults counts comments that the file describes wrongly.
+// faults counts comments that the file describes wrongly, and messages beside cells.
 type faults struct {
 	strangers int // their authors are not in the list of persons
 	placeless int // they name no cell, so they are left out
+	prompts   int // messages that appear beside selected cells; they are left out
 }
 
 func (f faults) warn(d *doctree.Document) {
@@ -22,6 +23,9 @@ func (f faults) warn(d *doctree.Document) {
 	}
 	if f.placeless > 0 {
 		d.Warn("part-unreadable", 0, "Comments that name no cell, which were left out: "+strconv.Itoa(f.placeless)+".")
+	}
+	if f.prompts > 0 {
+		d.Warn("part-unreadable", 0, "Messages that appear beside selected cells, which were left out: "+strconv.Itoa(f.prompts)+".")
 	}
 }
 

@@ -489,6 +489,7 @@ func TestSaid(t *testing.T) {
 			new(bin).record(131).record(153, 0, 0, "").record(156, 0, 1, "rId1", "Records").record(132),
 			new(bin).record(145).row(0, false).record(7, 0, 0, 0).record(7, 1, 0, 1).record(146),
 			new(bin).record(19, byte(2), "京", "きょう", 0).record(19, byte(3), "東京", 1, 0, "", 0).record(19, byte(3), "東", 1, 0, "とう", 0)), guides(2)},
+		{"messages beside cells", one(cells + `<dataValidations count="3"><dataValidation sqref="A2" showInputMessage="1" prompt="Whole numbers"><formula1>1</formula1></dataValidation><dataValidation sqref="A3" showInputMessage="1"/><dataValidation sqref="A4" prompt="not shown"/></dataValidations>`), "Messages that appear beside selected cells, which were left out: 1."},
 		{"rows that are in no list", one(strings.Replace(cells, "<sheetData>", "<sheepData>", 1)), "The part xl/worksheets/sheet1.xml was not read completely, or it is damaged."},
 		{"a cell by another name", one(strings.Replace(cells, `<c r="A1"`, `<p://c r="A1"`, 1)), "The part xl/worksheets/sheet1.xml was not read completely, or it is damaged."},
 		{"the end of a row by another name", one(strings.Replace(cells, `</row>`, `</rov>`, 1)), "The part xl/worksheets/sheet1.xml was not read completely, or it is damaged."},
