@@ -229,10 +229,10 @@ func (f *Font) describe(file *object.File, d object.Dict) {
 	f.Serif = flags&flagSerif != 0 || containsAny(name, "times", "serif", "roman")
 	f.Italic = flags&flagItalic != 0 || containsAny(name, "italic", "oblique", "slanted", "-it", "cmti") || file.Float(d["ItalicAngle"], 0) < -2
 	f.Bold = flags&flagForceBold != 0 || file.Float(d["FontWeight"], 400) >= 600 ||
-		containsAny(name, "bold", "black", "heavy", "-bd", "cmbx", "semibold", "demi") ||
-		// Programs that regenerate fonts guess the stem width, so the name
-		// is more reliable.
-		file.Float(d["StemV"], 0) >= 140 && d["FontWeight"] == nil && !containsAny(name, "regular", "roman", "book", "light", "thin", "medium")
+		containsAny(name, "bold", "black", "heavy", "-bd", "cmbx", "cmssbx", "cmb10", "sfbx", "sfbi", "sfbl", "sfsx", "sfso", "semibold", "demi") ||
+		// The name is more reliable than the stem width, which programs that regenerate
+		// fonts guess.
+		d["FontWeight"] == nil && !f.Fixed && boldStem(file, d) && !containsAny(name, "regular", "roman", "book", "light", "thin", "medium")
 	f.Math = f.Math || containsAny(name, "math", "cmmi", "cmsy", "cmex", "cmbsy", "msam", "msbm", "mtmi", "mtsy", "txmi", "pxmi", "txsy", "pxsy", "eufm", "eusm", "eurm", "rsfs")
 	asc, desc := file.Float(d["Ascent"], 0)/1000, file.Float(d["Descent"], 0)/1000
 	if desc > 0 {
@@ -241,6 +241,18 @@ func (f *Font) describe(file *object.File, d object.Dict) {
 	if asc > .3 && asc < 1.5 && desc > -1 {
 		f.Ascent, f.Descent = asc, desc
 	}
+}
+
+// boldStem reports whether the stems of a font are as wide as those of bold letters. A width that is
+// 15 % of the right edge of the font's box is a guess of Ghostscript. The stems of monospaced
+// fonts are often given as twice as wide as they are.
+func boldStem(file *object.File, d object.Dict) bool {
+	stem := file.Float(d["StemV"], 0)
+	if stem < 140 {
+		return false
+	}
+	box, ok := file.Floats(d["FontBBox"], 4)
+	return !ok || math.Abs(stem-math.Trunc(.15*box[2])) > 1
 }
 
 // leastFixed is the minimum number of glyphs with the same width from which

@@ -423,6 +423,12 @@ func TestBold(t *testing.T) {
 		{"F1", object.Dict{"StemV": 82}, false},
 		{"MinionPro-Regular", object.Dict{"StemV": 143}, false},
 		{"F1", object.Dict{"StemV": 143, "FontWeight": 400}, false},
+		{"CMR10", object.Dict{"StemV": 151, "FontBBox": object.Array{-40, -250, 1009, 750}}, false}, // guessed
+		{"F1", object.Dict{"StemV": 143, "FontBBox": object.Array{-40, -250, 1009, 750}}, true},
+		{"SFBX1000", object.Dict{"StemV": 157, "FontBBox": object.Array{0, -250, 1050, 750}}, true},
+		{"SFSX1000", object.Dict{"StemV": 50}, true}, // bold of the EC fonts
+		{"Courier", object.Dict{"StemV": 159}, false},
+		{"Courier-Bold", object.Dict{"StemV": 158}, true},
 		{"F1", object.Dict{"FontWeight": 700}, true},
 		{"Any-Roman", object.Dict{"Flags": flagForceBold}, true},
 	} {
