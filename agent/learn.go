@@ -520,15 +520,20 @@ func (f *family) fresh() []lesson {
 // settle learns the wrapper, requests more seeds, or gives up. The caller holds mu.
 func (l *learning) settle() {
 	own := wrapper.Whole(l.table, l.own())
-	if w := l.pool(own); w != nil {
-		l.wrapper, l.over, l.pooled = w, true, len(own) < wrapper.WantedSeeds
+	good, asked := len(own), l.limit-l.first
+	var w *wrapper.Wrapper
+	siblings := l.siblings(own)
+	if good > 0 && good+len(slices.Concat(siblings...)) >= wrapper.WantedSeeds {
+		w = wrapper.Induce(l.table, own, siblings...)
+	}
+	if len(siblings) > 0 && w.Enough() {
+		l.wrapper, l.over, l.pooled = w, true, good < wrapper.WantedSeeds
 		return
 	}
 	l.extended = true
-	switch good, asked := len(own), l.limit-l.first; {
+	switch {
 	case good >= wrapper.WantedSeeds:
-		w := wrapper.Induce(l.table, own)
-		if asked < wrapper.MaxSeeds && (wrapper.MoreSeeds(l.table, own) || w == nil || !w.Covers(l.table, own)) {
+		if asked < wrapper.MaxSeeds && !w.Enough() {
 			l.limit = l.first + wrapper.MaxSeeds // without the missing fields, the model would read each page anyway
 			return
 		}
@@ -555,34 +560,29 @@ func (l *learning) own() []wrapper.Seed {
 // maxPooled is the number of seeds of siblings that a template learns from.
 const maxPooled = 6
 
-// pool returns a wrapper that is learned from the pages of the template and from earlier
-// pages of its siblings. If it cannot read each field that any of them has, it returns nil.
-func (l *learning) pool(own []wrapper.Seed) *wrapper.Wrapper {
+// siblings returns the seeds of earlier pages of siblings that the template may learn from, by
+// sibling. A sibling with required fields that a page of the template lacks is left out.
+func (l *learning) siblings(own []wrapper.Seed) [][]wrapper.Seed {
 	if l.alone || len(own) == 0 {
 		return nil
 	}
-	all := slices.Clone(own)
-	last := l.at[l.limit-1]
+	var out [][]wrapper.Seed
+	last, n := l.at[l.limit-1], 0
 	for _, other := range l.members {
+		var seeds []wrapper.Seed
 		for _, s := range other.seeds {
-			if other != l && s.at < last && len(all) < len(own)+maxPooled {
-				all = append(all, s.Seed)
+			if other != l && s.at < last && n+len(seeds) < maxPooled {
+				seeds = append(seeds, s.Seed)
 			}
 		}
+		sorting.Stable(seeds, comparePages)
+		seeds = wrapper.Whole(l.table, slices.Concat(own, seeds))
+		if len(seeds) > len(own) && seeds[len(own)-1].Page == own[len(own)-1].Page {
+			out = append(out, seeds[len(own):])
+			n += len(seeds) - len(own)
+		}
 	}
-	sorting.Stable(all, comparePages)
-	all = wrapper.Whole(l.table, all)
-	kept := func(s wrapper.Seed) bool {
-		return slices.ContainsFunc(all, func(a wrapper.Seed) bool { return a.Page == s.Page })
-	}
-	if len(all) == len(own) || len(all) < wrapper.WantedSeeds || wrapper.MoreSeeds(l.table, all) || slices.ContainsFunc(own, func(s wrapper.Seed) bool { return !kept(s) }) {
-		return nil
-	}
-	w := wrapper.Induce(l.table, all)
-	if w == nil || !w.Covers(l.table, all) {
-		return nil
-	}
-	return w
+	return out
 }
 
 // comparePages compares seeds by the numbers of their pages.

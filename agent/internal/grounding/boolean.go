@@ -137,6 +137,13 @@ func (c *Citer) checkBoolean(f *outline.Field, raw any, a, b int) Found {
 // negations are the beginnings of texts that deny something.
 var negations = []string{"not ", "no ", "nicht ", "kein ", "keine ", "ohne ", "non ", "pas ", "sans ", "sin ", "without ", "niet ", "geen ", "never "}
 
+// affirmations are words of texts that affirm something, unless they begin with a negation.
+var affirmations = []string{
+	"allowed", "permitted", "welcome", "included", "provided", "available", "erlaubt", "gestattet", "willkommen", "inbegriffen", "inklusive", "vorhanden",
+	"autorisé", "autorisés", "admis", "bienvenus", "inclus", "permitido", "permitidos", "admitidos", "bienvenidos", "incluido", "permesso", "ammessi", "benvenuti", "incluso",
+	"toegestaan", "welkom", "inbegrepen", "tillåtet", "välkomna", "ingår", "tilladt", "velkommen", "tillatt", "dozwolone", "mile widziane", "разрешено", "включено",
+}
+
 // contradicts reports whether a line has a word for the other value and none for v, or
 // denies what v affirms.
 func (c *Citer) contradicts(n int, v bool) bool {
@@ -164,7 +171,7 @@ func worded(text string) (v, ok bool) {
 }
 
 // Says reports whether a normal text has words that state a value of a concluded field: the value
-// itself, a word for yes or no, a phrase, a denial, or else the name of a boolean field.
+// itself, a word for yes or no, a phrase, a denial, an affirmation, or else the name of a boolean field.
 func Says(f *outline.Field, text string, v any) bool {
 	want, is := v.(bool)
 	if !is {
@@ -176,14 +183,33 @@ func Says(f *outline.Field, text string, v any) bool {
 	}
 	if !ok {
 		denied := denies(text)
-		said, ok = !denied, denied || names(text, f.Name)
+		said, ok = !denied, denied || affirms(text) || names(text, f.Name)
 	}
 	return ok && said == want
+}
+
+// Word returns the boolean that a normal text is a word for: yes or no in some language, or a phrase
+// for the topic of the field.
+func Word(f *outline.Field, text string) (v, ok bool) {
+	if v, ok := booleans[text]; ok {
+		return v, true
+	}
+	t := topicOf(f)
+	if t == nil {
+		return false, false
+	}
+	v = slices.Contains(t.yes, text)
+	return v, v != slices.Contains(t.no, text)
 }
 
 // denies reports whether a normal text begins with a negation.
 func denies(text string) bool {
 	return slices.ContainsFunc(negations, func(w string) bool { return strings.HasPrefix(text, w) })
+}
+
+// affirms reports whether a normal text has a word of an affirmation.
+func affirms(text string) bool {
+	return slices.ContainsFunc(affirmations, func(w string) bool { return value.Holds(text, w) > 0 })
 }
 
 // own returns the lines of row i in which a statement about a boolean may be: those

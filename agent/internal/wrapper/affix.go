@@ -33,11 +33,22 @@ type affix struct {
 	separator      string // of a list: what stands between its items
 	signs          string // within its items
 	words          int    // of its longest item
+	split          *split // of what stands there; nil if all of it is the value
 }
 
-// cut returns the text between the two parts of the affix, or false if they do not stand
-// around it.
+// cut returns the value that stands between the two parts of the affix, or false if they do not
+// stand around it.
 func (a affix) cut(text string) (string, bool) {
+	inner, ok := a.part(text)
+	if ok && a.split != nil {
+		inner, _, ok = a.split.divide(inner)
+	}
+	return inner, ok
+}
+
+// part returns the text between the two parts of the affix, or false if they do not stand around
+// it.
+func (a affix) part(text string) (string, bool) {
 	rest, ok := strings.CutPrefix(text, a.before)
 	if a.place > 0 {
 		rest, ok = text, strings.Count(text, a.before) == a.befores
@@ -156,6 +167,9 @@ func (r rule) between(f *outline.Field, having []Seed, known map[string][]span, 
 			if a.learn(f, chosen) && !slices.Contains(out, a) {
 				out = append(out, a)
 			}
+		}
+		if a, ok := divided(f, chosen, having); ok && len(out) == 0 {
+			out = append(out, a)
 		}
 	}
 	return out

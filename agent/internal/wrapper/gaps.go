@@ -4,6 +4,7 @@ package wrapper
 
 import (
 	"cmp"
+	"fmt"
 	"sync"
 
 	"example.com/curlew/agent/internal/grounding"
@@ -72,8 +73,8 @@ func (g *gaps) learn(f *outline.Field, rules []rule, p *grounding.Page) {
 // unknown returns a name for what keeps the rules of a field from reading a page, if the model
 // can tell it: the text that stands where they expect a value, if it is no value and not
 // known, "\x00" if the page has no such place and this is not known, or "\x01" if only some
-// rules find a value. Otherwise it returns "".
-func (g *gaps) unknown(f *outline.Field, rules []rule, p *grounding.Page) string {
+// rules find a value. Otherwise it returns "". tries is how often the field was learned again.
+func (g *gaps) unknown(f *outline.Field, rules []rule, p *grounding.Page, tries int) string {
 	found, none, shown := 0, 0, ""
 	for _, r := range rules {
 		text, count := r.only(p)
@@ -82,8 +83,13 @@ func (g *gaps) unknown(f *outline.Field, rules []rule, p *grounding.Page) string
 			return ""
 		case count == 0:
 			none++
+		case tries < maxTries && r.uncut(f, text) && r.void(p, f, text):
+			return fmt.Sprintf("\x03%d", tries) // one page at a time, because the next ones may be readable then
 		case r.void(p, f, text):
 			shown = cmp.Or(shown, value.Normal(text))
+		case !r.knows(text):
+			part, _ := r.part(text)
+			return r.split.unknown(part)
 		default:
 			found++
 		}

@@ -30,6 +30,7 @@ type literal struct {
 	texts map[string]meaning // by normal text
 	none  meaning            // of pages without the text; its value is nil if it is unknown
 	empty map[string]int     // pages of which the model gave no value, by normal text
+	lie   bool               // the model has contradicted a text that says its value in words
 }
 
 // literals contains the concluded fields of a wrapper. They learn from every page that
@@ -45,24 +46,6 @@ type literals struct {
 // isConcluded reports whether a field is a boolean or has a list of allowed values.
 func isConcluded(f *outline.Field) bool {
 	return f.Node.Type == schema.Boolean && f.Node.Choices == nil || f.Node.Enum != nil
-}
-
-// MoreSeeds reports whether a boolean field has the same value on all seeds, and none
-// of them has evidence for it, so that more seeds show whether it ever changes. It also
-// reports whether only one seed has a field, so that one more shows where pages state it.
-func MoreSeeds(t *outline.Table, seeds []Seed) bool {
-	return slices.ContainsFunc(t.Fields, func(f *outline.Field) bool {
-		having := 0
-		for _, s := range seeds {
-			if _, ok := s.Row[f.Name]; ok {
-				having++
-			}
-		}
-		if having == 1 {
-			return true
-		}
-		return f.Node.Type == schema.Boolean && isConcluded(f) && isConstant(t, f, seeds) && len(conclude(f, seeds)) == 0
-	})
 }
 
 // conclude returns the literals of a field that agree with all seeds. Texts that are parts of an
@@ -103,10 +86,10 @@ func conclude(f *outline.Field, seeds []Seed) []*literal {
 			}
 		}
 		if len(out) > 0 {
-			return out
+			return telling(f, out)
 		}
 	}
-	return last
+	return telling(f, last)
 }
 
 // isData reports whether a label has a value of another field.
@@ -120,15 +103,12 @@ func isData(f *outline.Field, label string, s Seed) bool {
 	return false
 }
 
-// repeats reports whether a literal can be expected to know the texts of other pages: pages have
-// the same text, or their texts have no figures.
+// repeats reports whether a literal can be expected to know the texts of other pages: at most one
+// of its texts has figures and stands on a single page.
 func (l *literal) repeats() bool {
 	n := 0
 	for text, m := range l.texts {
-		if m.sure() {
-			return true
-		}
-		if figured(text) {
+		if figured(text) && !m.sure() {
 			n++
 		}
 	}
@@ -328,7 +308,7 @@ func isLabel(text string, seeds []Seed) bool {
 func (r rule) conclude(f *outline.Field, seeds []Seed) *literal {
 	l := &literal{rule: r, texts: map[string]meaning{}, empty: map[string]int{}}
 	stated, absent := 0, false
-	for _, s := range seeds {
+	for _, s := range l.sayingFirst(f, seeds) {
 		text, count := r.said(s.Page)
 		v, ok := s.concluded(f)
 		switch {
@@ -344,7 +324,7 @@ func (r rule) conclude(f *outline.Field, seeds []Seed) *literal {
 			l.none.value = v
 			l.none.confirm(s.Page)
 		default:
-			if !l.learn(value.Normal(text), v, s.Page) {
+			if !l.learn(value.Normal(text), v, s.Page) && !l.excuses(f, value.Normal(text), v) {
 				return nil
 			}
 			stated++
@@ -451,6 +431,7 @@ func (w *Wrapper) Teach(t *outline.Table, s Seed) {
 	for _, f := range t.Fields {
 		rules := w.rules.get(f.Name)
 		if c, ok := s.Row[f.Name]; ok {
+			w.relearn(t, f, s)
 			w.rules.prune(f, s.Page, c.Value)
 		} else if len(rules) > 0 {
 			w.gaps.learn(f, rules, s.Page)
@@ -479,7 +460,7 @@ func (w *Wrapper) Teach(t *outline.Table, s Seed) {
 			}
 			key := value.Normal(text)
 			if !l.learn(key, taught, s.Page) {
-				return true
+				return !l.excuses(t.Field(name), key, taught)
 			}
 			w.concluded.words.learn(name, key, l.texts[key])
 			return false
@@ -525,7 +506,7 @@ func (w *Wrapper) Ask(p *grounding.Page, t *outline.Table) (wait <-chan struct{}
 	defer w.concluded.mu.Unlock()
 	var unknown []string
 	for _, f := range t.Fields {
-		if text := w.gaps.unknown(f, w.rules.get(f.Name), p); text != "" {
+		if text := w.gaps.unknown(f, w.rules.get(f.Name), p, w.again.tried(f.Name)); text != "" {
 			unknown = append(unknown, f.Name+"\x00"+text)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"example.com/curlew/agent/internal/grounding"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/internal/schema"
 )
 
 // leastAgree is the number of pages for which the model must have said what a text means. From a
@@ -38,7 +39,8 @@ func joined(by, more [leastAgree]string) [leastAgree]string {
 func (m meaning) sure() bool { return m.value != nil && !slices.Contains(m.by[:], "") }
 
 // means returns what a literal of a field, or else its family, knows about a text. It is sure if
-// two pages agree, or if the text says the value in words that code knows.
+// two pages agree, or if the text says the value in words that code knows. A text that no page has
+// had yet may be such a word, too.
 func (c *literals) means(f *outline.Field, l *literal, text string) (m meaning, sure bool) {
 	text = value.Normal(text)
 	m, known := l.texts[text]
@@ -48,7 +50,34 @@ func (c *literals) means(f *outline.Field, l *literal, text string) (m meaning, 
 	if shared := c.words.meaning(f.Name, text); shared.value != nil && (!known || shared.value == m.value) {
 		m.value, m.by = shared.value, joined(m.by, shared.by)
 	}
-	return m, m.sure() || m.value != nil && grounding.Says(f, text, m.value)
+	if m.value == nil {
+		m.value = l.worded(f, text)
+		return m, m.value != nil
+	}
+	return m, m.sure() || grounding.Says(f, text, m.value)
+}
+
+// worded returns what a text says that is a word for one value of a boolean, such as "out of
+// stock", or nil if it is none. Another text of the literal must be such a word, because the label
+// "Sold out" turns the meaning of a yes into a no, and all of them must mean what they say.
+func (l *literal) worded(f *outline.Field, text string) any {
+	said, ok := grounding.Word(f, text)
+	if !ok || f.Node.Type != schema.Boolean {
+		return nil
+	}
+	agree := false
+	for known, m := range l.texts {
+		if v, ok := grounding.Word(f, known); ok && m.value != nil {
+			if m.value != v {
+				return nil
+			}
+			agree = true
+		}
+	}
+	if !agree {
+		return nil
+	}
+	return said
 }
 
 // Words is what texts of concluded fields mean on all pages of a family of templates. Its zero

@@ -15,6 +15,7 @@ import (
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
+	"example.com/curlew/internal/schema"
 )
 
 // Limits of learning.
@@ -59,6 +60,8 @@ type Wrapper struct {
 	rules     rules
 	gaps      gaps
 	concluded literals
+	enough    bool // see Enough
+	again     again
 }
 
 // rules are the rules of fields. It is safe for concurrent use.
@@ -81,6 +84,7 @@ func (r *rules) prune(f *outline.Field, p *grounding.Page, want any) {
 	var kept []rule
 	for _, one := range all {
 		if text, count := one.only(p); count == 1 && one.states(p, f, text, want) {
+			one.confirm(text, p)
 			kept = append(kept, one)
 		}
 	}
@@ -94,40 +98,25 @@ func (r *rules) prune(f *outline.Field, p *grounding.Page, want any) {
 	}
 }
 
-// Induce returns a wrapper that it learned from seeds, or nil if no field can be read.
-func Induce(t *outline.Table, seeds []Seed) *Wrapper {
-	w := &Wrapper{rules: rules{of: map[string][]rule{}}, gaps: newGaps()}
-	w.concluded = literals{fields: map[string][]*literal{}, broken: map[string]bool{}, asked: map[string]chan struct{}{}}
+// Induce returns a wrapper that it learned from the pages of a template and of its siblings, or
+// nil if no field can be read. A sibling may show a field in another place. Such a field is learned
+// without the pages of that sibling, if the others suffice.
+func Induce(t *outline.Table, own []Seed, siblings ...[]Seed) *Wrapper {
+	w := newWrapper()
+	all := slices.Concat(own, slices.Concat(siblings...))
 	for _, f := range t.Fields {
-		having := slices.DeleteFunc(slices.Clone(seeds), func(s Seed) bool { _, ok := s.Row[f.Name]; return !ok })
-		if len(having) == 0 {
-			w.gaps.absent[f.Name] = true
-			if said := named(f, seeds); len(said) > 0 {
-				w.concluded.fields[f.Name] = said
-				w.gaps.absent[f.Name] = false
-			}
+		w.again.seeds[f.Name] = all
+		if w.learn(t, f, all) {
 			continue
 		}
-		if rules := rulesFor(f, having, seeds); len(rules) > 0 {
-			w.rules.of[f.Name] = rules
-			for _, s := range seeds {
-				if _, ok := s.Row[f.Name]; !ok {
-					w.gaps.learn(f, rules, s.Page)
-				}
+		if agree := agreeing(t, f, own, siblings); len(agree) < len(all) && len(agree) >= WantedSeeds {
+			w.forget(f)
+			w.again.seeds[f.Name] = agree
+			if w.learn(t, f, agree) {
+				continue
 			}
-			continue
 		}
-		if !isConcluded(f) {
-			continue // it is not known where pages state it, so that no page can be said not to
-		}
-		all := conclude(f, seeds)
-		if len(all) == 0 {
-			all = constant(t, f, seeds)
-		}
-		if len(all) > 0 { // a text whose meaning the model did not cite is not absent
-			w.concluded.fields[f.Name] = all
-			w.gaps.absent[f.Name] = slices.ContainsFunc(seeds, func(s Seed) bool { _, ok := s.concluded(f); return !ok })
-		}
+		w.enough = false
 	}
 	if len(w.rules.of) == 0 { // concluded fields alone do not name a thing
 		return nil
@@ -135,12 +124,71 @@ func Induce(t *outline.Table, seeds []Seed) *Wrapper {
 	return w
 }
 
-// Covers reports whether the wrapper can read each field that any of the seeds has.
-func (w *Wrapper) Covers(t *outline.Table, seeds []Seed) bool {
-	return !slices.ContainsFunc(t.Fields, func(f *outline.Field) bool {
-		has := slices.ContainsFunc(seeds, func(s Seed) bool { _, ok := s.concluded(f); return ok })
-		return has && len(w.rules.get(f.Name)) == 0 && !w.learned(f.Name)
-	})
+// newWrapper returns a wrapper that knows nothing.
+func newWrapper() *Wrapper {
+	w := &Wrapper{rules: rules{of: map[string][]rule{}}, gaps: newGaps(), enough: true, again: again{seeds: map[string][]Seed{}, tries: map[string]int{}}}
+	w.concluded = literals{fields: map[string][]*literal{}, broken: map[string]bool{}, asked: map[string]chan struct{}{}}
+	return w
+}
+
+// agreeing returns the seeds of a template, and of those siblings that show a field in the same
+// place.
+func agreeing(t *outline.Table, f *outline.Field, own []Seed, siblings [][]Seed) []Seed {
+	out := own
+	for _, more := range siblings {
+		if both := slices.Concat(out, more); newWrapper().learn(t, f, both) {
+			out = both
+		}
+	}
+	return out
+}
+
+// forget takes back what was learned about a field.
+func (w *Wrapper) forget(f *outline.Field) {
+	delete(w.rules.of, f.Name)
+	delete(w.concluded.fields, f.Name)
+	delete(w.gaps.absent, f.Name)
+	delete(w.gaps.texts, f.Name)
+}
+
+// Enough reports whether the wrapper can read each field that any of its seeds has, and further
+// seeds would show nothing that is known to be open.
+func (w *Wrapper) Enough() bool { return w != nil && w.enough }
+
+// learn learns one field from seeds. It returns false if further seeds may show more.
+func (w *Wrapper) learn(t *outline.Table, f *outline.Field, seeds []Seed) bool {
+	having := slices.DeleteFunc(slices.Clone(seeds), func(s Seed) bool { _, ok := s.Row[f.Name]; return !ok })
+	if len(having) == 0 {
+		said := named(f, seeds)
+		if len(said) > 0 {
+			w.concluded.fields[f.Name] = said
+		}
+		w.gaps.absent[f.Name] = len(said) == 0
+		return len(said) > 0 || !slices.ContainsFunc(seeds, func(s Seed) bool { _, ok := s.concluded(f); return ok })
+	}
+	if rules := rulesFor(f, having, seeds); len(rules) > 0 {
+		w.rules.of[f.Name] = rules
+		for _, s := range seeds {
+			if _, ok := s.Row[f.Name]; !ok {
+				w.gaps.learn(f, rules, s.Page)
+			}
+		}
+		return len(having) > 1 // one more shows where pages state it
+	}
+	if !isConcluded(f) {
+		return false // it is not known where pages state it, so that no page can be said not to
+	}
+	all := conclude(f, seeds)
+	changes := len(all) > 0 || f.Node.Type != schema.Boolean || !isConstant(t, f, seeds) // or else more seeds show whether it ever does
+	if len(all) == 0 {
+		all = constant(t, f, seeds)
+	}
+	if len(all) == 0 {
+		return false
+	}
+	w.concluded.fields[f.Name] = all // a text whose meaning the model did not cite is not absent
+	w.gaps.absent[f.Name] = slices.ContainsFunc(seeds, func(s Seed) bool { _, ok := s.concluded(f); return !ok })
+	return changes && len(having) > 1
 }
 
 // rulesFor returns the rules that select the value of a field on all seeds. having are the
@@ -322,7 +370,7 @@ func (w *Wrapper) value(p *grounding.Page, f *outline.Field) (v any, lines [2]in
 			continue
 		}
 		inner, ok := r.cut(s)
-		if count > 1 || !ok {
+		if count > 1 || !ok || !r.knows(s) {
 			return nil, [2]int{}, false
 		}
 		read, again := known[inner] // several rules often select the same text
