@@ -160,6 +160,10 @@ const (
 	faultModel    = "model"
 )
 
+// maxReply is the maximum number of bytes of a reply. A call allows a reply of some ten thousand
+// bytes.
+const maxReply = 4 << 20
+
 // heard returns the JSON object of a reply, and how the reply ended. A reply whose
 // object is incomplete counts as truncated.
 func heard(r llm.Reply) (json.RawMessage, string) {
@@ -370,6 +374,9 @@ func (p *payer) complete(ctx context.Context, id string, c llm.Call) (journal.An
 			reply.Usage.Output = len(reply.JSON) / 3 // estimated from the whole text
 			reply.Usage.Estimated = true
 		}
+		if n := len(reply.JSON); n > maxReply {
+			reply.JSON, err = nil, fmt.Errorf("the reply has %d bytes, and at most %d are read", n, maxReply)
+		}
 		reply.JSON, reply.Finish = heard(reply)
 		cost = p.price.Of(reply.Usage)
 		cost, overrun = min(cost, bound), max(cost-bound, 0) // what the provider used beyond its bound is not charged
@@ -390,7 +397,7 @@ func (p *payer) complete(ctx context.Context, id string, c llm.Call) (journal.An
 		p.outage(detail) // before the next call begins
 		return journal.AnswerRecord{Fault: faultProvider, Detail: detail}, 0, nil
 	case err != nil:
-		return journal.AnswerRecord{Fault: faultModel, Detail: value.Clip(providerText(err), 300)}, 0, nil
+		return journal.AnswerRecord{Fault: faultModel, Detail: value.Clip(providerText(err), 300)}, cost, nil
 	}
 	return journal.AnswerRecord{Reply: &reply}, cost, nil
 }

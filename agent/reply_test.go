@@ -5,6 +5,7 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,4 +90,30 @@ func jsonOf(t *testing.T, v any) string {
 		t.Fatal(err)
 	}
 	return string(raw)
+}
+
+// TestLongReplies does not read a reply that is longer than any that a call allows, and says so. A
+// text that is longer than what lines of a page can contain is a value of no page.
+func TestLongReplies(t *testing.T) {
+	page := fakePage{title: "T", markdown: strings.Repeat("Lamp costs 3\n", 100)}
+	for _, test := range []struct{ name, said, issue, data string }{
+		{"many rows", `{"rows":[` + strings.Repeat(`{"v":{"name":"Lamp"},"ln":{"name":[1,1]}},`, 100_000) + `{"v":{}}]}`, "at most 4194304 are read", ""},
+		{"a long number", `{"rows":[{"v":{"name":"Lamp","price":"` + strings.Repeat("7 1,200 ", 500_000) + `"},"ln":{"name":[1,1]}}]}`, "", `{"items":[{"name":"Lamp"}]}`},
+		{"a long text", `{"rows":[{"v":{"name":"` + strings.Repeat("lamp ", 800_000) + `"},"ln":{"name":[1,1]}}]}`, "", `{"items":[]}`},
+	} {
+		m := &fakeModel{answer: func(context.Context, llm.Call) (llm.Reply, error) {
+			return llm.Reply{JSON: json.RawMessage(test.said)}, nil
+		}}
+		web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": page}}
+		r, err := (&agent.Engine{Model: planned{m}, Fetch: web}).Run(t.Context(), agent.Task{
+			Prompt: "p", URLs: []string{"https://a.test/x"}, Strict: true,
+			Schema: json.RawMessage(`{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}}}}}}`),
+		})
+		if r == nil || (err != nil) != (test.issue != "") || test.issue == "" && string(r.Data) != test.data {
+			t.Fatalf("%s: %v, %v", test.name, r, err)
+		}
+		if test.issue != "" && !slices.ContainsFunc(r.Issues, func(i finding.Issue) bool { return strings.Contains(i.Detail, test.issue) }) {
+			t.Errorf("%s: issues %+v", test.name, r.Issues)
+		}
+	}
 }

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -291,13 +293,14 @@ func escaped(s string, b *strings.Builder) int {
 	}
 	switch s[1] {
 	case 'u':
-		var text string
-		for _, n := range []int{12, 6} { // a pair of surrogates, or one character
-			if n <= len(s) && (n == 6 || s[6:8] == `\u`) && json.Unmarshal([]byte(`"`+s[:n]+`"`), &text) == nil &&
-				(n == 6 || utf8.RuneCountInString(text) == 1) {
-				b.WriteString(text)
-				return n
-			}
+		one, ok := hexRune(s)
+		if two, pair := hexRune(s[min(len(s), 6):]); ok && pair && utf16.DecodeRune(one, two) != utf8.RuneError {
+			b.WriteRune(utf16.DecodeRune(one, two))
+			return 12
+		}
+		if ok {
+			b.WriteRune(one) // half of a pair becomes U+FFFD
+			return 6
 		}
 		if len(s) < 6 {
 			return 0
@@ -317,6 +320,15 @@ func escaped(s string, b *strings.Builder) int {
 		b.WriteByte(s[1])
 	}
 	return 2
+}
+
+// hexRune returns the 16 bits of an escape sequence such as \u00e9 at the start of s.
+func hexRune(s string) (rune, bool) {
+	if len(s) < 6 || s[:2] != `\u` {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(s[2:6], 16, 16)
+	return rune(n), err == nil
 }
 
 // bare reads a number or a literal. If the text ends with it, it may be incomplete.

@@ -21,6 +21,6 @@
 //
 // The URL and the key are the operator's. The client reaches only that origin, wherever
 // it is, and follows no redirect, so that key and prompt are sent nowhere else. Bodies
-// are limited to 32 MiB, and those of errors to 64 KiB. The key appears in no error,
+// are limited to 8 MiB, and those of errors to 64 KiB. The key appears in no error,
 // log line or text of a Model.
 package openai

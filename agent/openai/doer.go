@@ -20,7 +20,7 @@ import (
 
 // Limits of requests.
 const (
-	maxBody      = 32 << 20
+	maxBody      = 8 << 20
 	maxErrorBody = 64 << 10
 	maxTries     = 4
 	maxPause     = 60 * time.Second // longest pause that a server may ask for

@@ -27,7 +27,31 @@ func readSaying(raw json.RawMessage) (saying, bool) {
 	if json.Unmarshal(raw, &s) != nil || s == nil {
 		return nil, false
 	}
+	for name, v := range s {
+		s[name] = clipped(v)
+	}
 	return s, true
+}
+
+// maxSaid is the maximum number of bytes of a text in a reply. It is more than the lines of a page
+// that a value may be cited from can have, so that a longer text is a value of no page.
+const maxSaid = 32 << 10
+
+// clipped returns v without what texts in it have beyond maxSaid.
+func clipped(v any) any {
+	switch v := v.(type) {
+	case string:
+		return value.Clip(v, maxSaid)
+	case []any:
+		for i := range v {
+			v[i] = clipped(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = clipped(v[name])
+		}
+	}
+	return v
 }
 
 // text returns a member as text. It also accepts numbers and booleans.
