@@ -27,7 +27,7 @@ type Rules struct {
 	threshold int
 
 	keys   map[string]uint32 // all three lists: the bits above and, from wildShift on, an index into wild
-	labels int               // number of labels of the longest key
+	depths []bool            // whether a key has one label, two labels and so on, up to the longest key
 	wild   []string          // "*." and a name, so that a match need not allocate it; the first index is 1
 	stars  map[string][]star // by their last two labels
 }
@@ -83,7 +83,11 @@ func (r *Rules) add(e entry, here, under uint8) {
 		}
 	}
 	r.keys[e.host] |= uint32(here)
-	r.labels = max(r.labels, strings.Count(e.host, ".")+1)
+	depth := strings.Count(e.host, ".")
+	for len(r.depths) <= depth {
+		r.depths = append(r.depths, false)
+	}
+	r.depths[depth] = true
 }
 
 // lastTwo returns the last two labels of a name.
@@ -110,13 +114,15 @@ type hit struct {
 // suffixes of the name.
 func (r *Rules) lookup(host string) (m match) {
 	end := len(host)
-	for range r.labels {
+	for _, used := range r.depths {
 		dot := strings.LastIndexByte(host[:end], '.')
 		if dot < 0 {
 			break
 		}
 		// From right to left, so that the longest key is recorded last.
-		m.note(r.keys[host[dot+1:]], dot+1)
+		if used {
+			m.note(r.keys[host[dot+1:]], dot+1)
+		}
 		end = dot
 	}
 	m.note(r.keys[host]&^uint32(below), 0)
