@@ -36,6 +36,9 @@ func (l *Message) checkHead(e entity) {
 	if n := e.unknown(); n > 0 && e.raw("from") == "" && len(l.Warnings) == 0 {
 		l.warn("part-unreadable", fmt.Sprintf("The head may be damaged: it has no field \"from\". Fields with unknown names that were left out: %d.", n))
 	}
+	if n := e.again(); n > 0 {
+		l.warn("part-unreadable", fmt.Sprintf("Fields that a message has only once are repeated. The first ones were read; left out: %d.", n))
+	}
 	if e.torn > 0 {
 		l.warn("part-unreadable", fmt.Sprintf("The head ends at a line that is not a field. Lines after it that may be fields are read as text: %d.", e.torn))
 	}
@@ -51,6 +54,26 @@ func (e entity) unknown() (n int) {
 	}
 	return n
 }
+
+// again counts the fields that have the name of an earlier one, of which a message has only
+// one (RFC 5322 3.6), and another value.
+func (e entity) again() (n int) {
+	var first [len(single)]*string
+	for i := range e.fields {
+		f := &e.fields[i]
+		switch at := slices.Index(single[:], f.name); {
+		case at < 0:
+		case first[at] == nil:
+			first[at] = &f.value
+		case *first[at] != f.value:
+			n++
+		}
+	}
+	return n
+}
+
+// single are the names of fields of which a message has one, and whose text is read.
+var single = [...]string{"from", "to", "cc", "bcc", "date", "subject", "mime-version", "content-type", "content-transfer-encoding"}
 
 // usual are names of fields that programs write, and their prefixes.
 var usual = [...]string{
