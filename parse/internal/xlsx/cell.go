@@ -48,22 +48,9 @@ func (d *reader) worksheet(to *sheet.Sheet, part string) (drawing string, err er
 		case "headerFooter":
 			even, first = s.on("differentOddEven"), s.on("differentFirst")
 		case "oddHeader", "oddFooter", "firstHeader", "firstFooter", "evenHeader", "evenFooter":
-			text, err := s.content(nil)
-			if err != nil {
-				return err
-			}
-			kind, isHeader := name[:len(name)-len("Header")], strings.HasSuffix(name, "Header")
-			switch {
-			case kind == "first" && !first, kind == "even" && !even:
-			case isHeader:
-				to.Header(string(text))
-			default:
-				to.Footer(string(text))
-			}
+			return running(to, s, name, strings.HasPrefix(name, "first") && !first || strings.HasPrefix(name, "even") && !even)
 		case "dataValidation":
-			if s.on("showInputMessage") && (len(s.attr("prompt")) > 0 || len(s.attr("promptTitle")) > 0) {
-				d.faults.prompts++
-			}
+			d.faults.prompt(s)
 		case "extLst", "conditionalFormatting", "sheetViews":
 			return s.skip()
 		}
@@ -75,6 +62,19 @@ func (d *reader) worksheet(to *sheet.Sheet, part string) (drawing string, err er
 		}
 	}
 	return drawing, err
+}
+
+// running reads a header or a footer. If none of its pages exist, it is skipped.
+func running(to *sheet.Sheet, s *scanner, name string, skip bool) error {
+	text, err := s.content(nil)
+	switch {
+	case err != nil, skip:
+	case strings.HasSuffix(name, "Header"):
+		to.Header(string(text))
+	default:
+		to.Footer(string(text))
+	}
+	return err
 }
 
 // href returns the URL of a cell's link. Places inside the workbook have no

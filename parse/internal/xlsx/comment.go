@@ -17,7 +17,14 @@ type faults struct {
 	prompts   int // messages that appear beside selected cells; they are left out
 }
 
-func (f faults) warn(d *doctree.Document) {
+// prompt counts the message of the rule for cells that s is at.
+func (f *faults) prompt(s *scanner) {
+	if s.on("showInputMessage") && (len(s.attr("prompt")) > 0 || len(s.attr("promptTitle")) > 0) {
+		f.prompts++
+	}
+}
+
+func (f *faults) warn(d *doctree.Document) {
 	if f.strangers > 0 {
 		d.Warn("part-unreadable", 0, "Comments whose authors are not in the file's list of persons: "+strconv.Itoa(f.strangers)+".")
 	}
