@@ -109,3 +109,34 @@ func TestUnderscores(t *testing.T) {
 		}
 	}
 }
+
+// TestNeighbours reads labels at the left, each above a text in the middle of the page, in the order
+// of their heights, and real columns one after the other.
+func TestNeighbours(t *testing.T) {
+	var apart, columns strings.Builder
+	var inTurn, left, right []string
+	for i := range 4 {
+		label, text := fmt.Sprintf("Label%d", i), fmt.Sprintf("Text%d", i)
+		y := 700 - 60*float64(i)
+		apart.WriteString(pdftest.Text("F1", 10, 50, y, label) + pdftest.Text("F1", 10, 250, y-30, text))
+		columns.WriteString(pdftest.Text("F1", 10, 50, y, label) + pdftest.Text("F1", 10, 250, y-4, text))
+		inTurn, left, right = append(inTurn, label, text), append(left, label), append(right, text)
+	}
+	for _, tt := range []struct {
+		content string
+		want    []string
+	}{{apart.String(), inTurn}, {columns.String(), append(left, right...)}} {
+		p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
+		var es []element
+		for i := range p.Lines {
+			es = append(es, element{box: textBox(&p.Lines[i]), size: p.Lines[i].Size, line: i, whole: -1})
+		}
+		var got []string
+		for _, e := range order(es) {
+			got = append(got, p.Lines[e.line].Text())
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("order (-want +got):\n%s", diff)
+		}
+	}
+}

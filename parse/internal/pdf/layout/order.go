@@ -201,8 +201,8 @@ func gutter(es []element) (at float64, ok bool) {
 }
 
 // parts reports whether the elements on both sides of x are columns: each
-// side has at least two rows, and the sides overlap vertically for a good
-// part of the shorter one.
+// side has at least two rows, the sides overlap vertically for a good
+// part of the shorter one, and some element has one of the other side beside it.
 func parts(es []element, x float64) bool {
 	var l, r side
 	for i := range es {
@@ -219,7 +219,30 @@ func parts(es []element, x float64) bool {
 	if beside < .3*min(l.y1-l.y0, r.y1-r.y0) {
 		return false
 	}
-	return !labels(&l, &r)
+	return !labels(&l, &r) && neighbours(es, x)
+}
+
+// neighbours reports whether an element on one side of x stands beside one on the other side.
+// Otherwise all of them follow each other, such as tables in the middle of a page and the
+// short lines above each.
+func neighbours(es []element, x float64) bool {
+	order := make([]int32, len(es))
+	for i := range order {
+		order[i] = int32(i) //nolint:gosec // at most maxCutting
+	}
+	sorting.Stable(order, func(a, b int32) int { return cmp.Compare(es[a].box.Y0, es[b].box.Y0) })
+	var lowest [2]*content.Box // of both sides, so far
+	for _, i := range order {
+		b := &es[i].box
+		at := count(b.X0+b.X1 >= 2*x)
+		if o := lowest[1-at]; o != nil && min(o.Y1, b.Y1)-b.Y0 > .3*min(o.Height(), b.Height()) {
+			return true
+		}
+		if lowest[at] == nil || b.Y1 > lowest[at].Y1 {
+			lowest[at] = b
+		}
+	}
+	return false
 }
 
 // side collects measures of the elements on one side of a gutter.
