@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
-	"strings"
 	"sync"
 	"time"
 )
@@ -200,7 +199,8 @@ func (k *keyFile) change(edit func(map[[sha256.Size]byte]Key) bool) (bool, error
 
 // save replaces the file by a new one and returns it.
 func (k *keyFile) save(keys map[[sha256.Size]byte]Key) (file fs.FileInfo, err error) {
-	list := slices.SortedStableFunc(maps.Values(keys), func(a, b Key) int { return strings.Compare(a.ID, b.ID) })
+	list := slices.Collect(maps.Values(keys))
+	sort.Slice(list, func(i, j int) bool { return list[i].ID < list[j].ID })
 	data, err := json.MarshalIndent(list, "", "\t")
 	if err != nil {
 		return nil, err

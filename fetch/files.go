@@ -14,7 +14,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -134,7 +134,10 @@ func (c *FileCache) list() error {
 			return err
 		}
 	}
-	slices.SortStableFunc(all, func(a, b found) int { return cmp.Or(a.used.Compare(b.used), bytes.Compare(a.key[:], b.key[:])) })
+	sort.Slice(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return cmp.Or(a.used.Compare(b.used), bytes.Compare(a.key[:], b.key[:])) < 0
+	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range all {

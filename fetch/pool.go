@@ -4,7 +4,6 @@ package fetch
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"sync"
@@ -252,7 +252,7 @@ func (p *Pool) order(ctx context.Context, url string) []*exit {
 		}
 		list = append(list, best)
 	}
-	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(b.rank, a.rank) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].rank > list[j].rank })
 	exits := make([]*exit, len(list))
 	for i, r := range list {
 		exits[i] = r.exit

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"example.com/curlew/agent/finding"
@@ -114,15 +115,9 @@ func (c *column) chosen() (value.Unit, bool) {
 
 // sorted returns the stated units, the smallest first.
 func (c *column) sorted() []value.Unit {
-	return slices.SortedStableFunc(maps.Keys(c.stated), func(a, b value.Unit) int {
-		switch {
-		case a.Less(b):
-			return -1
-		case b.Less(a):
-			return 1
-		}
-		return 0
-	})
+	units := slices.Collect(maps.Keys(c.stated))
+	sort.Slice(units, func(i, j int) bool { return units[i].Less(units[j]) })
+	return units
 }
 
 // quantity returns how many cells have a unit of the same quantity.
