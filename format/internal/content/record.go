@@ -81,13 +81,14 @@ func (p *Page) bulk() int32 {
 // completeList is complete for one list, of which so many quarters of the records have to be
 // kept. whole says that stripped records may be kept as a whole.
 func (p *Page) completeList(keep []bool, records []int32, quarters int, whole bool) (more bool) {
-	titled, kept, stripped := 0, 0, 0
+	titled, kept, stripped, ended := 0, 0, 0, 0
 	for _, id := range records {
 		lo, hi := p.span(id)
 		p.steps.Take(int(hi - lo))
 		titled += one(p.titleOf(lo, hi) >= 0)
 		first, _ := ends(keep, lo, hi)
 		kept += one(first < len(keep))
+		ended += one(keep[hi-1])
 		stripped += one(p.isStrippedRecord(id))
 	}
 	n := len(records)
@@ -111,7 +112,27 @@ func (p *Page) completeList(keep []bool, records []int32, quarters int, whole bo
 			if i := p.titleOf(lo, hi); i >= 0 && !keep[i] {
 				keep[i], more = true, true
 			}
+			if first < len(keep) && 4*ended >= 3*n {
+				more = p.completeEnd(keep, lo, hi) || more
+			}
 		}
+	}
+	return more
+}
+
+// completeEnd keeps the short blocks after the last one that is kept of a record, because most records of the
+// list are kept to their end. So the last record keeps its price where a cut would end before it.
+func (p *Page) completeEnd(keep []bool, lo, hi int32) (more bool) {
+	const longest = 8 // words
+	at := hi
+	for at > lo && !keep[at-1] {
+		at--
+	}
+	if p.words[hi]-p.words[at] > longest {
+		return false
+	}
+	for ; at < hi; at++ {
+		keep[at], more = true, true
 	}
 	return more
 }

@@ -76,3 +76,32 @@ func TestComplete(t *testing.T) {
 		}
 	}
 }
+
+// TestCompleteEnd checks that the last record of a list keeps its end if most records do, and that a list whose ends are
+// left out stays so.
+func TestCompleteEnd(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		last string
+		ends int // records that are kept to their end
+		want bool
+	}{
+		{"most ends are kept", "3 pounds", 3, true},
+		{"half of the ends is kept", "3 pounds", 2, false},
+		{"a long end", strings.Repeat("many words of other things ", 3), 3, false},
+	} {
+		var src strings.Builder
+		src.WriteString("<ul>")
+		for i := range 4 {
+			fmt.Fprintf(&src, "<li><a href=/t%d>Title %d</a><p>text of it</p><p>%s</p></li>", i, i, c.last)
+		}
+		p := newPage(t, src.String()+"</ul>")
+		keep := make([]bool, len(p.Blocks))
+		for i := range 4 {
+			keep[3*i], keep[3*i+1], keep[3*i+2] = true, true, i < c.ends
+		}
+		if more := p.Complete(content.Listing, keep, true); more != c.want || keep[11] != c.want {
+			t.Errorf("%s: more is %v, kept is %v", c.name, more, keep[11])
+		}
+	}
+}
