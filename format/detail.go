@@ -61,7 +61,7 @@ func tidy(root *html.Node, raised bool) {
 // labels of fields, times, and elements of different classes in an element without other text, such as a tag and its count.
 func keepApart(n *html.Node) {
 	m := n.NextSibling
-	for m != nil && m.FirstChild == nil && (m.DataAtom == atom.Label || m.DataAtom == atom.Span) {
+	for m != nil && m.FirstChild == nil && m.DataAtom == atom.Label {
 		m = m.NextSibling
 	}
 	if m == nil || n.Type != html.ElementNode || m.Type != html.ElementNode || n.Namespace+m.Namespace != "" || breaks(n) || breaks(m) || isRaised(n) || isRaised(m) {

@@ -36,6 +36,7 @@ func TestDetails(t *testing.T) {
 		{"links without a space", `<p><a href="https://a.example/1">About</a><a href="https://a.example/2">Contact</a><span><a href="https://a.example/3">help</a></span></p>`, "[About](https://a.example/1) [Contact](https://a.example/2) [help](https://a.example/3)"},
 		{"links of a script without spaces", `<p><a href="https://a.example/1">東</a><a href="https://a.example/2">京</a></p>`, "[東](https://a.example/1)[京](https://a.example/2)"},
 		{"a link and its mark", `<p><a href="https://a.example/1">Birds</a><sup><a href="https://a.example/2">4</a></sup>, <a href="https://a.example/3">bird</a><b>s</b></p>`, "[Birds](https://a.example/1)[4](https://a.example/2), [bird](https://a.example/3)**s**"},
+		{"links that a style sheet joins", `<h1><a href="https://a.example/1">Gdk</a><span class=sep></span><a href="https://a.example/2">Device</a></h1>`, "# [Gdk](https://a.example/1)[Device](https://a.example/2)"},
 		{"labels without a space", `<a href="https://a.example/1"><label>Director</label><label>advice</label></a>`, "[Director advice](https://a.example/1)"},
 		{"a tag and its count", `<p><span class=tag>birds</span><span class=count>3</span><span class=name>Ann Lee</span><time>2026</time><span class=date>May 1</span></p>`, "birds 3 Ann Lee 2026 May 1"},
 		{"what a separator keeps apart", `<p><span class=q>1d ago</span><span class=q aria-hidden=true><i>·</i></span><span class=q>3 min</span><i aria-hidden=true></i><b>x</b></p>`, "1d ago 3 min**x**"},
