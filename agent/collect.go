@@ -64,6 +64,7 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 	}
 	if named := l.r.tables.named(links, tables); len(named) > 0 {
 		l.readLinks(ctx, named, tables, rec)
+		l.readListings(ctx, named, tables)
 		if l.r.stopping() || !l.r.reader.dropped.leaves(l.r.tables.outline, l.r.tables.tally()) {
 			return
 		} // more pages may show what stands for the values that were dropped
@@ -95,6 +96,34 @@ func (l *loop) readLinks(ctx context.Context, links []*linkrank.Link, tables []*
 		}
 	}
 	l.fold(line.wait(ctx), rec)
+}
+
+// maxListings is the number of listings that are read for the values of rows whose own pages lack them.
+const maxListings = 4
+
+// readListings reads the pages that list some things, if the pages of these things do not state all required
+// values. Until then, such a page was only looked at for its links.
+func (l *loop) readListings(ctx context.Context, links []*linkrank.Link, tables []*outline.Table) {
+	rows := l.r.tables.tally()
+	if l.r.stopping() || !slices.ContainsFunc(tables, func(t *outline.Table) bool {
+		return slices.ContainsFunc(rows[t.ID], func(m merge.Merged) bool {
+			return m.State != filter.Unmet && slices.ContainsFunc(t.Needed(), func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
+		})
+	}) {
+		return
+	}
+	sought := map[string]bool{}
+	for _, link := range links {
+		sought[link.URL] = true
+	}
+	var urls []string
+	for _, p := range l.r.library.read() {
+		lists := p.Rows == 0 && p.Lists(linkrank.LeastGroup) != "" && len(urls) < maxListings
+		if lists && slices.ContainsFunc(p.Rec.Links, func(r journal.LinkRecord) bool { return sought[r.URL] }) {
+			urls = append(urls, p.Rec.URL)
+		}
+	}
+	l.readBarren(ctx, urls, tables)
 }
 
 // wholeRow reports whether a row has all its required cells.

@@ -275,10 +275,10 @@ func TestFifteenth(t *testing.T) {
 }
 
 // TestWords answers questions about numbers in words, years of eras, and days that are counted from the
-// day of the page: the sixteenth and the seventeenth set.
+// day of the page, and in units that only a caption or a heading states: the sixteenth to the eighteenth set.
 func TestWords(t *testing.T) {
 	n := 0
-	for _, set := range []heldouttest.Set{heldouttest.Sixteenth, heldouttest.Seventeenth} {
+	for _, set := range []heldouttest.Set{heldouttest.Sixteenth, heldouttest.Seventeenth, heldouttest.Eighteenth} {
 		w := heldouttest.New(set, 1)
 		for _, task := range w.Tasks {
 			if task.Class != "conditions" {
@@ -293,7 +293,31 @@ func TestWords(t *testing.T) {
 			})
 		}
 	}
-	if n < 24 {
+	if n < 39 {
+		t.Errorf("%d questions", n)
+	}
+}
+
+// TestListings answers questions about one thing with a planner that ends at once: its own page does not
+// state all that is asked, and the page of the list that names it does.
+func TestListings(t *testing.T) {
+	n := 0
+	for _, set := range []heldouttest.Set{heldouttest.Seventeenth, heldouttest.Eighteenth} {
+		w := heldouttest.New(set, 1)
+		for _, task := range w.Tasks {
+			if task.Class != "lookup" {
+				continue
+			}
+			n++
+			synctest.Test(t, func(t *testing.T) {
+				r := answer(t, w, task, agenttest.Idle)
+				if score := task.Score(r.Data); score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue {
+					t.Errorf("%q: %s, stop %s, issues %v", task.Name, r.Data, r.Stop, r.Issues)
+				}
+			})
+		}
+	}
+	if n < 6 {
 		t.Errorf("%d questions", n)
 	}
 }

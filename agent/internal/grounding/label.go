@@ -63,6 +63,9 @@ func (g *Ground) said(n int, one value.Numeral, s Style) (scale, maybe float64, 
 		}
 	}
 	if len(labels) == 0 || caption == "" {
+		if scale, unit, by = g.headed(n, s); by != "" {
+			return scale, math.NaN(), unit, by
+		}
 		return 1, math.NaN(), value.Unit{}, ""
 	}
 	text := g.Line(n)
@@ -75,6 +78,33 @@ func (g *Ground) said(n int, one value.Numeral, s Style) (scale, maybe float64, 
 		scale = maybe
 	}
 	return scale, maybe, unit, labels[0]
+}
+
+// maxHeaded is how many lines above a number are searched for headings that state its unit.
+const maxHeaded = 200
+
+// headed returns the scale and the unit that a heading above line n states for the numbers of a field, and
+// that heading. The field must want a unit, and the heading must name it. Only headings of higher levels than those
+// between them and the line are about it.
+func (g *Ground) headed(n int, s Style) (scale float64, unit value.Unit, by string) {
+	if s.unit == (value.Unit{}) || s.head != "" {
+		return 1, value.Unit{}, ""
+	}
+	if g.whole != nil {
+		return g.whole.headed(n+g.skipped, s)
+	}
+	level := 7
+	for i := n - 1; i > 0 && n-i <= maxHeaded && level > 1; i-- {
+		own := len(g.Lines[i-1]) - len(strings.TrimLeft(g.Lines[i-1], "#"))
+		if own == 0 || own >= level {
+			continue
+		}
+		level = own
+		if scale, unit, ok := value.Headed(g.Line(i), s.words); ok {
+			return scale, unit, g.Line(i)
+		}
+	}
+	return 1, value.Unit{}, ""
 }
 
 // labelsOf returns the texts that may be the label of what stands at a position of line

@@ -61,10 +61,12 @@ func (n Numeral) Captioned(line, caption, head string, words []string) (scale fl
 	switch {
 	case !c.whole || c.scale == 1:
 		return c.scale, c.unit
+	case strings.ContainsAny(head, "%‰"):
+		return 1, Unit{}
 	}
 	money := n.IsMoney(line) || has(currencies) || has(ofMoney)
 	switch {
-	case c.excepts, n.isYear(), has(unscaled), !money && has(periods):
+	case c.excepts, n.isYear(), has(unscaled), !money && has(periods) && !slices.ContainsFunc(own, func(w string) bool { return c.unit != Unit{} && units[w] == c.unit }):
 		return 1, Unit{}
 	case c.money && !money && has(numbered):
 		return 1, Unit{}
@@ -97,12 +99,39 @@ func captionFor(text, head string, words []string) caption {
 	}
 	parts := clauseEnd.Split(rest, -1)
 	c.except(parts, head, words)
-	for _, part := range parts {
+	for i, part := range parts {
+		if i > 0 && scalesOnly(part) { // "goods handled, thousand tonnes"
+			part = "in " + part
+		}
 		if c.read(part, head, false) {
 			return c
 		}
 	}
 	return c
+}
+
+// scalesOnly reports whether a clause is a scale and perhaps a unit or a currency, and nothing else.
+func scalesOnly(clause string) bool {
+	scaled := false
+	for _, w := range Words(clause) {
+		_, scale := scales[strings.TrimSuffix(w, "s")]
+		if _, own := scales[w]; (scale || own) && utf8.RuneCountInString(w) > 1 {
+			scaled = true
+		} else if units[w] == (Unit{}) && !currencies[w] {
+			return false
+		}
+	}
+	return scaled
+}
+
+// Headed returns the scale and the unit that a heading states for the numbers of a field with some words,
+// if one of its clauses names the field: "Gravel: prices in €, minimum quantities in t".
+func Headed(heading string, words []string) (scale float64, unit Unit, ok bool) {
+	if len(heading) > MaxCaption {
+		return 1, Unit{}, false
+	}
+	c := captionFor(heading, strings.Join(words, " "), words)
+	return c.scale, c.unit, !c.whole && (c.scale != 1 || c.unit != Unit{})
 }
 
 // except reads the clauses that except columns.

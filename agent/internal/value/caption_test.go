@@ -35,6 +35,11 @@ func TestCaptioned(t *testing.T) {
 		{"All figures in thousands", "Rank", "", "12", "", 1},
 		{"Angaben in Tausend", "Anteil", "", "12 %", "", 1},
 		{"Prices in euros", "Price", "", "12", "", 1},
+		{"Goods handled, thousand tonnes (except where stated)", "2024 Jan–Jun", "tonnes in the half-year", "74.6", "t", 1e3},
+		{"Goods handled, thousand tonnes (except where stated)", "Change, %", "change", "2.2", "", 1},
+		{"Goods handled, thousand tonnes (except where stated)", "Calls (number)", "calls", "217", "", 1},
+		{"Umsatz, Mio. €", "2024", "umsatz", "74,6", "", 1e6},
+		{"Homes, million dollar views", "2024", "views", "74", "", 1},
 		{"Founded in May", "Founded", "", "12", "", 1},
 		{"Sizes of the rooms", "Size", "", "12", "", 1},
 		{strings.Repeat("long ", 60) + "in thousands", "Size", "", "12", "", 1},
@@ -43,6 +48,17 @@ func TestCaptioned(t *testing.T) {
 		scale, unit := value.Numerals(line)[0].Captioned(line, value.Normal(test.caption), value.Normal(test.head), value.Words(value.Normal(test.field)))
 		if scale != test.scale && !(math.IsNaN(scale) && math.IsNaN(test.scale)) || unit != value.UnitWord(test.unit) {
 			t.Errorf("%q, %q, %q, %s: %v %v, want %v %s", test.caption, test.head, test.field, test.number, scale, unit, test.scale, test.unit)
+		}
+	}
+}
+
+// TestHeaded reads the unit that a heading states for one of several fields.
+func TestHeaded(t *testing.T) {
+	const heading = "kies – preise in € je t, mindestmengen in t, hubhöhen in mm"
+	for field, want := range map[string]string{"mindestmenge in kilogramm": "t", "hubhöhe in metern": "mm", "preis ab werk in euro": "", "länge in metern": ""} {
+		_, unit, ok := value.Headed(heading, strings.Fields(field))
+		if ok != (want != "") || unit != value.UnitWord(want) {
+			t.Errorf("%s: %v, %v", field, unit, ok)
 		}
 	}
 }

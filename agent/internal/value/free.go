@@ -32,6 +32,9 @@ func Free(s string) bool {
 		return false
 	}
 	s = strings.Trim(s, " .!:;-()|")
+	if said := Words(s); len(said) == 2 && denials[said[0]] && slices.Contains(charges, said[1]) { // "sin coste", but not "no price", which is not known
+		return true
+	}
 	return slices.ContainsFunc(nothing, func(p string) bool {
 		before, after, ok := strings.Cut(s, p)
 		return ok && Holds(s, p) > 0 && !slices.ContainsFunc(append(Words(before), Words(after)...), func(w string) bool { return !beside[w] })
@@ -40,6 +43,12 @@ func Free(s string) bool {
 
 // Frees reports whether a part of a normal text says that something costs nothing.
 func Frees(s string) bool {
+	said := Words(s)
+	for i, w := range said[:max(len(said)-1, 0)] {
+		if denials[w] && slices.Contains(charges, said[i+1]) {
+			return true
+		}
+	}
 	return slices.ContainsFunc(nothing, func(p string) bool { return Holds(s, p) > 0 })
 }
 

@@ -27,9 +27,9 @@ func Labelled(label string) (scale float64, unit Unit) {
 	if m == nil {
 		return 1, Unit{}
 	}
-	text, _, rate := strings.Cut(squares(strings.TrimSpace(m[1]+m[2]+m[3]+m[4])), "/") // "€/m³": what follows is what a price refers to
-	certain := m[1]+m[2] != ""                                                         // words after a comma or after "in" may be anything
-	after := m[4] != ""
+	text, _, rate := strings.Cut(squares(strings.TrimSpace(m[1]+m[2]+m[3]+m[4])), "/")             // "€/m³": what follows is what a price refers to
+	certain := m[1]+m[2] != ""                                                                     // words after a comma or after "in" may be anything
+	after := m[4] != "" || m[3] != "" && units[text] != (Unit{}) && units[text].quantity != "time" // "depth, m", but not "on Monday, day"
 	money := strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Sc, r) })
 	var words []string
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '²' }) {

@@ -72,7 +72,7 @@ func TestDatesOfLanguages(t *testing.T) {
 func TestFree(t *testing.T) {
 	for text, want := range map[string]bool{
 		"free": true, "Free entry": true, "Entry free of charge": true, "gratuit": true, "Eintritt frei": true, "безкоштовно": true, "miễn phí": true, "無料": true,
-		"free for members": false, "free under 5, £4": false, "sugar-free": false, "freedom": false, "from £3": false, "": false,
+		"sen custo": true, "ohne Gebühr": true, "no price": false, "free for members": false, "free under 5, £4": false, "sugar-free": false, "freedom": false, "from £3": false, "": false,
 	} {
 		if got := value.Free(value.Normal(text)); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)

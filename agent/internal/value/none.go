@@ -8,7 +8,7 @@ import (
 )
 
 // denials are the words with which a text says that there is none of something.
-var denials = wordSet(`no none nil kein keine keiner keines keinen ohne geen zonder aucun aucune sans ninguno ninguna ningún sin nessuno nessuna nessun senza nenhum nenhuma sem cap sense
+var denials = wordSet(`no none nil kein keine keiner keines keinen ohne geen zonder aucun aucune sans ninguno ninguna ningún sin sen ningún ningunha enginn engin ekkert án puudub puuduvad nav nėra nessuno nessuna nessun senza nenhum nenhuma sem cap sense
 	ingen inga inget intet uden uten utan ei ilman żaden żadna żadne brak bez žádný žádná žádné žádní žiadny žiadna žiadne nincs nélkül нет без немає няма χωρίς καμία fără niciun nicio yok tidak tanpa không なし 無し 没有 无 없음`)
 
 // waived are words that deny a charge before its name: "fri frakt", "free delivery".
@@ -29,7 +29,7 @@ var charges = []string{
 }
 
 // counting are the words of fields for a number of things.
-var counting = wordSet("count anzahl aantal antal antall liczba počet кількість количество брой broj număr szám lukumäärä sayısı jumlah")
+var counting = wordSet("votes stimmen voix votos voti stemmen röster stemmer głosy hlasy głosów голоса голосов count anzahl aantal antal antall liczba počet кількість количество брой broj număr szám lukumäärä sayısı jumlah fjöldi arv skaits skaičius počet število αριθμός αριθμό брой số 수 数 מספר عدد")
 
 // zeroes are the words that follow a number where a description says when a field is 0, and counts
 // those that follow "number" where it is none of a register.

@@ -11,35 +11,84 @@ import (
 )
 
 // cardinals are the words for the numbers from zero on, by language. A slash stands between forms of
-// one number. A word with ~ is also an article: it is a number only before a unit or a word of the field.
+// one number. A word with ~ is also an article, or another word: it is a number only before a unit or a word of the field.
 var cardinals = wordNumbers(0, map[string]string{
 	"en": "zero one/~single two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty",
 	"de": "null eins/~ein/~eine/~einen/~einem/~einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig",
 	"fr": "zéro ~un/~une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize ~ ~ ~ vingt",
 	"es": "cero uno/~un/~una dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte",
+	"gl": "cero ~un/~unha dous/dúas tres catro cinco seis sete oito nove dez once doce trece catorce quince dezaseis dezasete dezaoito dezanove vinte",
 	"ca": "zero ~un/~una dos/dues tres quatre cinc sis set vuit nou deu onze dotze tretze catorze quinze setze disset divuit dinou vint",
 	"it": "zero ~un/~uno/~una due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove venti",
 	"pt": "zero ~um/~uma dois/duas três quatro cinco seis sete oito nove dez onze doze treze catorze/quatorze quinze dezesseis/dezasseis dezessete/dezassete dezoito dezenove/dezanove vinte",
+	"ro": "zero ~un/~o doi/două trei patru cinci șase șapte opt nouă zece unsprezece doisprezece/douăsprezece treisprezece paisprezece cincisprezece șaisprezece șaptesprezece optsprezece nouăsprezece",
 	"nl": "nul één/~een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien twintig",
 	"sv": "noll ~en/~ett två tre fyra fem sex sju åtta nio tio elva tolv tretton fjorton femton sexton sjutton arton nitton tjugo",
 	"da": "nul én/~en/~et to tre fire fem seks syv otte ni ti elleve tolv tretten fjorten femten seksten sytten atten nitten tyve",
 	"no": "null én/~en/~ett/~et to tre fire fem seks sju/syv åtte ni ti elleve tolv tretten fjorten femten seksten sytten atten nitten tjue",
-	"fi": "nolla yksi kaksi kolme neljä viisi kuusi seitsemän kahdeksan yhdeksän kymmenen",
-	"pl": "zero jeden/jedna/jedno dwa/dwie trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście",
-	"cs": "nula jeden/jedna/jedno dva/dvě tři čtyři pět šest sedm osm devět deset jedenáct dvanáct",
-	"ru": "ноль один/одна/одно два/две три четыре пять шесть семь восемь девять десять одиннадцать двенадцать",
-	"uk": "нуль один/одна/одне два/дві три чотири п'ять шість сім вісім дев'ять десять одинадцять дванадцять",
-	"hu": "nulla egy/~egy két/kettő három négy öt hat hét nyolc kilenc tíz",
-	"ro": "zero ~un/~o doi/două trei patru cinci șase șapte opt nouă zece",
+	"is": "núll einn/ein/eitt tveir/tvær/tvö þrír/þrjár/þrjú fjórir/fjórar/fjögur fimm sex sjö átta níu tíu ellefu tólf þrettán fjórtán fimmtán sextán sautján átján nítján tuttugu",
+	"fi": "nolla yksi kaksi kolme neljä viisi kuusi seitsemän kahdeksan yhdeksän kymmenen yksitoista kaksitoista kolmetoista neljätoista viisitoista kuusitoista seitsemäntoista kahdeksantoista yhdeksäntoista",
+	"et": "null üks kaks kolm neli viis kuus seitse kaheksa üheksa kümme üksteist kaksteist kolmteist neliteist viisteist kuusteist seitseteist kaheksateist üheksateist",
+	"lv": "nulle viens/viena divi/divas trīs četri/četras pieci/piecas seši/sešas septiņi/septiņas astoņi/astoņas deviņi/deviņas desmit vienpadsmit divpadsmit",
+	"lt": "nulis vienas/viena du/dvi trys keturi/keturios penki/penkios šeši/šešios septyni/septynios aštuoni/aštuonios devyni/devynios dešimt vienuolika dvylika",
+	"pl": "zero jeden/jedna/jedno dwa/dwie trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście trzynaście czternaście piętnaście szesnaście siedemnaście osiemnaście dziewiętnaście",
+	"cs": "nula jeden/jedna/jedno dva/dvě tři čtyři pět šest sedm osm devět deset jedenáct dvanáct třináct čtrnáct patnáct šestnáct sedmnáct osmnáct devatenáct",
+	"sk": "nula jeden/jedna/jedno dva/dve tri štyri päť šesť sedem osem deväť desať jedenásť dvanásť trinásť štrnásť pätnásť šestnásť sedemnásť osemnásť devätnásť",
+	"hr": "nula jedan/jedna/jedno dva/dvije tri četiri pet šest sedam osam devet deset jedanaest dvanaest trinaest četrnaest petnaest šesnaest sedamnaest osamnaest devetnaest",
+	"sl": "nič ena/~en/~eno dva/dve tri/trije štiri/štirje pet šest sedem osem devet deset enajst dvanajst trinajst štirinajst petnajst šestnajst sedemnajst osemnajst devetnajst",
+	"bg": "нула един/една/едно два/две три четири пет шест седем осем девет десет единадесет/единайсет дванадесет/дванайсет",
+	"ru": "ноль один/одна/одно два/две три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать",
+	"uk": "нуль один/одна/одне два/дві три чотири п'ять шість сім вісім дев'ять десять одинадцять дванадцять тринадцять чотирнадцять п'ятнадцять шістнадцять сімнадцять вісімнадцять дев'ятнадцять",
+	"el": "μηδέν ~ένα/~ένας/~μία/~μια δύο/δυο τρία/τρεις τέσσερα/τέσσερις πέντε έξι επτά/εφτά οκτώ/οχτώ εννέα/εννιά δέκα έντεκα δώδεκα δεκατρία/δεκατρείς δεκατέσσερα/δεκατέσσερις δεκαπέντε δεκαέξι δεκαεπτά/δεκαεφτά δεκαοκτώ/δεκαοχτώ δεκαεννέα/δεκαεννιά είκοσι",
+	"hu": "nulla egy/~egy két/kettő három négy öt hat hét nyolc kilenc tíz tizenegy tizenkettő/tizenkét tizenhárom tizennégy tizenöt tizenhat tizenhét tizennyolc tizenkilenc húsz",
 	"tr": "sıfır ~bir iki üç dört beş altı yedi sekiz dokuz on",
+	"id": "nol satu dua tiga empat lima enam tujuh delapan sembilan sepuluh sebelas",
+	"vi": "~không một hai ba bốn ~năm sáu bảy tám chín mười",
+	"ko": "영 ~한/하나 ~두/둘 ~세/셋 ~네/넷 다섯 여섯 일곱 여덟 아홉 ~열",
 })
 
 // decades are the words for 20, 30 and so on, which a number below ten may follow.
 var decades = wordNumbers(2, map[string]string{
 	"en": "twenty thirty forty fifty sixty seventy eighty ninety", "fr": "vingt trente quarante cinquante soixante", "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-	"pt": "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa", "de": "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig", "ca": "vint trenta quaranta cinquanta seixanta setanta vuitanta noranta",
-	"it": "venti trenta quaranta cinquanta sessanta settanta ottanta novanta", "nl": "twintig dertig veertig vijftig zestig zeventig tachtig negentig", "sv": "tjugo trettio fyrtio femtio sextio sjuttio åttio nittio",
+	"pt": "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa", "gl": "vinte trinta corenta cincuenta sesenta setenta oitenta noventa", "ca": "vint trenta quaranta cinquanta seixanta setanta vuitanta noranta",
+	"it": "venti trenta quaranta cinquanta sessanta settanta ottanta novanta", "ro": "douăzeci treizeci patruzeci cincizeci șaizeci șaptezeci optzeci nouăzeci",
+	"de": "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig", "nl": "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
+	"sv": "tjugo trettio fyrtio femtio sextio sjuttio åttio nittio", "da": "tyve tredive fyrre halvtreds tres halvfjerds firs halvfems", "no": "tjue tretti førti femti seksti sytti åtti nitti", "is": "tuttugu þrjátíu fjörutíu fimmtíu sextíu sjötíu áttatíu níutíu",
+	"fi": "kaksikymmentä kolmekymmentä neljäkymmentä viisikymmentä kuusikymmentä seitsemänkymmentä kahdeksankymmentä yhdeksänkymmentä", "et": "kakskümmend kolmkümmend nelikümmend viiskümmend kuuskümmend seitsekümmend kaheksakümmend üheksakümmend",
+	"pl": "dwadzieścia trzydzieści czterdzieści pięćdziesiąt sześćdziesiąt siedemdziesiąt osiemdziesiąt dziewięćdziesiąt", "cs": "dvacet třicet čtyřicet padesát šedesát sedmdesát osmdesát devadesát", "sk": "dvadsať tridsať štyridsať päťdesiat šesťdesiat sedemdesiat osemdesiat deväťdesiat",
+	"hr": "dvadeset trideset četrdeset pedeset šezdeset sedamdeset osamdeset devedeset", "sl": "dvajset trideset štirideset petdeset šestdeset sedemdeset osemdeset devetdeset",
+	"ru": "двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто", "uk": "двадцять тридцять сорок п'ятдесят шістдесят сімдесят вісімдесят дев'яносто", "bg": "двадесет тридесет четиридесет петдесет шестдесет седемдесет осемдесет деветдесет",
+	"el": "είκοσι τριάντα σαράντα πενήντα εξήντα εβδομήντα ογδόντα ενενήντα", "hu": "huszon/húsz harminc negyven ötven hatvan hetven nyolcvan kilencven", "tr": "yirmi otuz kırk elli altmış yetmiş seksen doksan",
 })
+
+// dozens are the words for twelve things, behind an article or a number.
+var dozens = wordSet("dozen dutzend docena douzaine dúzia dúcia dotzena dozzina dozijn dussin dusin tylft tusina tosin tosinat duzină tuzin tucet дюжина δωδεκάδα tucat düzine lusin")
+
+// compounded are what stands within a word between a number and its tens: "zweiundzwanzig". Without it, the
+// number follows: "tjugotvå".
+var compounded = map[string]string{"de": "und", "nl": "en", "da": "og", "sl": "in"}
+
+// compound returns the number that a word has in two parts. A vowel may be lost between them: "ventuno".
+func compound(word, lang string) (v float64, ok bool) {
+	for tens, ten := range decades[lang] {
+		if low, found := strings.CutSuffix(word, tens); found && compounded[lang] != "" {
+			if low, found = strings.CutSuffix(strings.ReplaceAll(low, "ë", "e"), compounded[lang]); found {
+				if one, ok := cardinals[lang][low]; ok && one.value > 0 && one.value < 10 {
+					return ten.value + one.value, true
+				}
+			}
+			continue
+		}
+		low, found := strings.CutPrefix(word, tens)
+		if !found && lang == "it" {
+			low, found = strings.CutPrefix(word, tens[:len(tens)-1])
+		}
+		if one, ok := cardinals[lang][low]; found && ok && one.value > 0 && one.value < 10 {
+			return ten.value + one.value, true
+		}
+	}
+	return 0, false
+}
 
 // ordinals are the words for first, second and so on.
 var ordinals = wordNumbers(1, map[string]string{
@@ -60,7 +109,7 @@ var (
 )
 
 // larger are words behind a number word with which it is a part of a larger number.
-var larger = wordSet("hundred hundreds hundert cent cents cien ciento cientos cento honderd hundra hundre hundrede thousand tausend mille mil mila duizend tusen tusind dozen dozens million millions millionen millones")
+var larger = wordSet("hundred hundreds hundert cent cents cien ciento cientos cento honderd hundra hundre hundrede thousand tausend mille mil mila duizend tusen tusind dozens million millions millionen millones")
 
 // wordNumber is what a word means as a number.
 type wordNumber struct {
@@ -120,13 +169,24 @@ func wordTokens(s string) []token {
 // a number only before a unit or one of the words of a field, and where it is the whole text. A text with a number that is not
 // understood as a whole is unchanged. A page that names no language is taken for English.
 func Spoken(s, lang string, field []string) (string, bool) {
-	if lang = baseOf(lang); len(s) > maxSpoken || cardinals[lang] == nil {
+	if lang = baseOf(lang); lang == "ja" || lang == "zh" {
+		return ideographic(s)
+	}
+	if len(s) > maxSpoken || cardinals[lang] == nil {
 		return s, false
 	}
 	tokens := wordTokens(s)
 	var b strings.Builder
 	done := 0
 	for i := 0; i < len(tokens); {
+		if i+2 < len(tokens) && joints[tokens[i+1].text] && halves[tokens[i+2].text] && (i == 0 || cardinals[lang][tokens[i-1].text] == wordNumber{}) { // "año y medio"
+			if _, unit := unitOf(tokens[i].text); unit && !strings.ContainsAny(s[done:tokens[i].from], "0123456789") {
+				b.WriteString(s[done:tokens[i].from] + "1.5 " + tokens[i].text)
+				done = tokens[i+2].to
+				i += 3
+				continue
+			}
+		}
 		v, n, cut := spokenAt(tokens[i:], lang, field, len(tokens) == 1)
 		if n == 0 {
 			i++
@@ -167,16 +227,25 @@ func spokenAt(t []token, lang string, field []string, alone bool) (v float64, n,
 		for joints[at(n)] {
 			n++
 		}
+		if dozens[at(n)] {
+			return 6, n + 1, 0
+		}
 		if _, unit := unitOf(at(n)); unit {
 			return 0.5, n, 0
 		}
 		return 0, 0, 0
 	}
+	if v, n = dozen(at, lang); n > 0 && (n > 1 || alone) {
+		return v, n, 0
+	}
 	one, ok := cardinals[lang][w]
 	ten, tens := decades[lang][w]
+	both, joined := compound(w, lang)
 	switch {
 	case spliced[w] > 0:
 		return spliced[w], 1, 0
+	case joined:
+		v, n = both, 1
 	case tens:
 		v, n = ten.value, 1
 		k := 1
@@ -201,6 +270,19 @@ func spokenAt(t []token, lang string, field []string, alone bool) (v float64, n,
 		return v + 0.5, n, k
 	}
 	return v, n, 0
+}
+
+// dozen reads "a dozen" and "two dozen".
+func dozen(at func(int) string, lang string) (v float64, n int) {
+	switch one, ok := cardinals[lang][at(0)]; {
+	case dozens[at(0)]:
+		return 12, 1
+	case dozens[at(1)] && ok:
+		return 12 * one.value, 2
+	case dozens[at(1)] && at(0) == "a":
+		return 12, 2
+	}
+	return 0, 0
 }
 
 // halved adds the half that follows a number directly: "two and a half".
@@ -241,6 +323,8 @@ func baseOf(lang string) string {
 		return "en"
 	case "nb", "nn":
 		return "no"
+	case "bs", "sr":
+		return "hr"
 	}
 	return base
 }

@@ -36,6 +36,38 @@ func TestSpoken(t *testing.T) {
 		{"it", "", "uno", "1"},
 		{"da", "", "to værelser", "2 værelser"},
 		{"en", "", "go to bed", ""},
+		{"en", "", "a dozen stops", "12 stops"},
+		{"en", "", "two dozen stops", "24 stops"},
+		{"en", "", "half a dozen", "6"},
+		{"en", "", "dozens of stops", ""},
+		{"de", "", "zweiundzwanzig Tage", "22 tage"},
+		{"de", "", "ein Dutzend Haufen", "12 haufen"},
+		{"de", "", "einundzwanzig", "21"},
+		{"de", "", "Rundzwanzig", ""},
+		{"nl", "", "tweeëntwintig leden", "22 leden"},
+		{"nl", "", "vijfenveertig", "45"},
+		{"da", "", "toogtyve", "22"},
+		{"sv", "", "tjugotvå platser", "22 platser"},
+		{"it", "", "ventuno posti", "21 posti"},
+		{"it", "", "trentadue", "32"},
+		{"fi", "", "kaksikymmentäkolme", "23"},
+		{"hu", "", "huszonkettő", "22"},
+		{"el", "", "είκοσι δύο δωμάτια", "22 δωμάτια"},
+		{"el", "", "μία αίθουσα", ""},
+		{"ru", "", "сорок пять мест", "45 мест"},
+		{"is", "", "þrjú", "3"},
+		{"gl", "", "dous anos", "2 anos"},
+		{"es", "", "año y medio", "1.5 año"},
+		{"es", "", "2 horas y media", ""},
+		{"gl", "", "prazo de ano e medio", "prazo de 1.5 ano"},
+		{"sr", "", "dvanaest", "12"},
+		{"ko", "", "여섯 개", "6 개"},
+		{"ja", "", "定員十二名、三部屋", "定員12名、3部屋"},
+		{"ja", "", "三重県で十分", ""},
+		{"ja", "", "二十三", "23"},
+		{"zh-CN", "", "两室一厅，三层", "2室一厅,3层"},
+		{"zh", "", "二〇二六年", "2026年"},
+		{"zh", "", "四川", ""},
 		{"xx", "", "three rooms", ""},
 	} {
 		got, ok := value.Spoken(value.Normal(c.text), c.lang, strings.Fields(c.field))
@@ -103,7 +135,7 @@ func TestLacks(t *testing.T) {
 
 // FuzzSpoken rewrites texts: what is left of them is as it was, and no text grows much.
 func FuzzSpoken(f *testing.F) {
-	for _, s := range []string{"two and a half", "twenty-five", "une heure et demie", "half a mile", "vor zwei Tagen", "one two", "'one'", "two½"} {
+	for _, s := range []string{"two and a half", "twenty-five", "une heure et demie", "half a mile", "vor zwei Tagen", "one two", "'one'", "two½", "zweiundzwanzig", "a dozen", "三十人"} {
 		f.Add(s, "en")
 	}
 	f.Fuzz(func(t *testing.T, s, lang string) {
