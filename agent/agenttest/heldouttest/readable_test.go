@@ -15,16 +15,16 @@ import (
 	"example.com/curlew/agent/internal/protocol"
 )
 
-// TestReadable checks that a truthful model finds on the pages of fifteen sets what they say, so that a missed goal is the fault of the agent.
+// TestReadable checks that a truthful model finds on the pages of sixteen sets what they say, so that a missed goal is the fault of the agent.
 func TestReadable(t *testing.T) {
-	for _, set := range []Set{Third, Fourth, Sixth, Seventh, Eighth, Ninth, Tenth, Eleventh, Twelfth, Thirteenth, Fourteenth, Fifteenth, Sixteenth, Seventeenth, Eighteenth} {
+	for _, set := range []Set{Third, Fourth, Sixth, Seventh, Eighth, Ninth, Tenth, Eleventh, Twelfth, Thirteenth, Fourteenth, Fifteenth, Sixteenth, Seventeenth, Eighteenth, Nineteenth} {
 		t.Run(string(set), func(t *testing.T) { testReadable(t, New(set, 1)) })
 	}
 }
 
 func testReadable(t *testing.T, w *Web) {
 	m := NewModel(w)
-	if len(w.Tasks) < 18 {
+	if len(w.Tasks) < 15 {
 		t.Errorf("%d tasks", len(w.Tasks))
 	}
 	for _, s := range w.sites {

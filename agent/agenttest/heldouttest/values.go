@@ -111,6 +111,7 @@ var months = map[string][]string{
 	"ca": strings.Fields("gener febrer març abril maig juny juliol agost setembre octubre novembre desembre"),
 	"hr": strings.Fields("siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna listopada studenoga prosinca"),
 	"sk": strings.Fields("januára februára marca apríla mája júna júla augusta septembra októbra novembra decembra"),
+	"lt": strings.Fields("sausio vasario kovo balandžio gegužės birželio liepos rugpjūčio rugsėjo spalio lapkričio gruodžio"),
 	"et": strings.Fields("jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember"),
 	"is": strings.Fields("janúar febrúar mars apríl maí júní júlí ágúst september október nóvember desember"),
 	"gl": strings.Fields("xaneiro febreiro marzo abril maio xuño xullo agosto setembro outubro novembro decembro"),

@@ -39,6 +39,7 @@ const (
 	Sixteenth   Set = "sixteenth"
 	Seventeenth Set = "seventeenth"
 	Eighteenth  Set = "eighteenth"
+	Nineteenth  Set = "nineteenth"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -181,6 +182,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = eleventhSites()
 	case Twelfth:
 		w.sites = twelfthSites()
+	case Nineteenth:
+		w.sites = nineteenthSites()
 	case Eighteenth:
 		w.sites = eighteenthSites()
 	case Seventeenth:
@@ -235,6 +238,8 @@ func New(set Set, seed uint64) *Web {
 		w.eleventhTasks()
 	case Twelfth:
 		w.twelfthTasks()
+	case Nineteenth:
+		w.nineteenthTasks()
 	case Eighteenth:
 		w.eighteenthTasks()
 	case Seventeenth:
@@ -462,6 +467,7 @@ var (
 		"sl": "Seznam urejajo prostovoljci in ga pregledajo dvakrat na leto. Prosimo, sporočite nam napake.",
 		"id": "Daftar ini dikelola oleh sukarelawan dan diperiksa dua kali setahun. Mohon beri tahu kami jika ada kesalahan.",
 		"bg": "Списъкът се поддържа от доброволци и се проверява два пъти в годината. Съобщете ни за грешки.",
+		"lt": "Sąrašą tvarko savanoriai ir peržiūri jį du kartus per metus. Praneškite apie klaidas.",
 		"et": "Registrit peavad vabatahtlikud ja see vaadatakse üle kaks korda aastas. Vigadest palume teatada.",
 		"is": "Sjálfboðaliðar halda skrána og fara yfir hana tvisvar á ári. Látið vita ef eitthvað er rangt.",
 		"gl": "Este listado mantéñeno voluntarios e revísase dúas veces ao ano. Avísennos dos erros.",
