@@ -59,7 +59,7 @@ func nineteenthSites() []*site {
 				{name: "lot", kind: "string", about: "what the lot is, with its number", label: "Lot"},
 				{name: "maker", kind: "string", about: "maker", make: one("H. Bexley", "Widow Cotes", "unknown")},
 				{name: "made", kind: "integer", about: "year in which it was made", make: either(year(1710, 1890), whole(1710, 1890, "", "c.%s"))},
-				{name: "weight", kind: "number", about: "weight in kilograms", make: scaled(21, 90, 0.1, "", "%s")},
+				{name: "weight", kind: "number", about: "weight in kilograms", make: scaled(21, 90, 0.01, "", "%s")},
 				{name: "height", kind: "number", about: "height in centimetres", make: anyOf([]float64{4.5, 6.2, 11, 15.8}, "45", "62", "110", "158")},
 				{name: "low", kind: "integer", about: "low estimate in pounds", make: stepped(4, 19, 20, ",", "%s")},
 				{name: "high", kind: "integer", about: "high estimate in pounds", make: stepped(20, 90, 20, ",", "%s")},
