@@ -280,10 +280,10 @@ func (t tokens) eraFirst() (Day, int) {
 }
 
 // yearFirst reads 2024-03-03, 2024/3/3, 2024.3.3, 2024年3月3日, 2024년 3월 3일, 2024. március
-// 3. and 2024-Mar-03. It does not accept years of the Persian calendar, such as
+// 3., 2024 m. kovo 3 d. and 2024-Mar-03. It does not accept years of the Persian calendar, such as
 // 1403/01/15.
 func (t tokens) yearFirst() (Day, int) {
-	if i := t.skip(1, ".", "-", ",", "/"); month(t.at(i)) > 0 && t.at(i) != listopada {
+	if i := t.skip(1, ".", "-", ",", "/", "m"); month(t.at(i)) > 0 && t.at(i) != listopada {
 		if j := t.skip(i+1, ".", "-", "/"); t.number(j, 2) > 0 && t.year(t.skip(j+1, ",")) < 0 {
 			return valid(Day{year: t.year(0), a: int(month(t.at(i))), b: t.number(j, 2)}, j+1)
 		}

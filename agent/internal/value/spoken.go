@@ -62,7 +62,7 @@ var decades = wordNumbers(2, map[string]string{
 })
 
 // dozens are the words for twelve things, behind an article or a number.
-var dozens = wordSet("dozen dutzend docena douzaine dúzia dúcia dotzena dozzina dozijn dussin dusin tylft tusina tosin tosinat duzină tuzin tucet дюжина δωδεκάδα tucat düzine lusin")
+var dozens = wordSet("dozen dutzend docena docenas douzaine douzaines dúzia dúzias dúcia dúcias dotzena dotzenes dozzina dozzine dozijn dussin dusin tylft tylftir tusina tosin tosinat tosinaa duzină duzini tuzin tuziny tucet tucty дюжина дюжины δωδεκάδα δωδεκάδες tucat düzine lusin")
 
 // compounded are what stands within a word between a number and its tens: "zweiundzwanzig". Without it, the
 // number follows: "tjugotvå".
@@ -109,7 +109,7 @@ var (
 )
 
 // larger are words behind a number word with which it is a part of a larger number.
-var larger = wordSet("hundred hundreds hundert cent cents cien ciento cientos cento honderd hundra hundre hundrede thousand tausend mille mil mila duizend tusen tusind dozens million millions millionen millones")
+var larger = wordSet("hundred hundreds hundert cent cents cien ciento cientos cento honderd hundra hundre hundrede vingts thousand tausend mille mil mila duizend tusen tusind dozens million millions millionen millones")
 
 // wordNumber is what a word means as a number.
 type wordNumber struct {
@@ -248,11 +248,14 @@ func spokenAt(t []token, lang string, field []string, alone bool) (v float64, n,
 		v, n = both, 1
 	case tens:
 		v, n = ten.value, 1
-		k := 1
+		k, most := 1, 10.0
 		if joints[at(1)] {
 			k = 2
 		}
-		if low, ok := cardinals[lang][at(k)]; ok && low.value > 0 && low.value < 10 {
+		if lang == "fr" && v == 60 { // soixante-quinze
+			most = 20
+		}
+		if low, ok := cardinals[lang][at(k)]; ok && low.value > 0 && low.value < most {
 			v, n = v+low.value, k+1
 		}
 	case ok && (!one.article || alone || counts(at(1))):
