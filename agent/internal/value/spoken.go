@@ -248,12 +248,9 @@ func spokenAt(t []token, lang string, field []string, alone bool) (v float64, n,
 		v, n = both, 1
 	case tens:
 		v, n = ten.value, 1
-		k, most := 1, 10.0
+		k, most := 1, mostBehind(v, lang)
 		if joints[at(1)] {
 			k = 2
-		}
-		if lang == "fr" && v == 60 { // soixante-quinze
-			most = 20
 		}
 		if low, ok := cardinals[lang][at(k)]; ok && low.value > 0 && low.value < most {
 			v, n = v+low.value, k+1
@@ -273,6 +270,14 @@ func spokenAt(t []token, lang string, field []string, alone bool) (v float64, n,
 		return v + 0.5, n, k
 	}
 	return v, n, 0
+}
+
+// mostBehind returns the number below which those behind tens must be: "soixante-quinze" is 75.
+func mostBehind(tens float64, lang string) float64 {
+	if lang == "fr" && tens == 60 {
+		return 20
+	}
+	return 10
 }
 
 // dozen reads "a dozen" and "two dozen".
