@@ -78,7 +78,7 @@ func keepApart(n *html.Node) {
 	case leftLink && rightLink:
 	case n.DataAtom == atom.Label || m.DataAtom == atom.Label || n.DataAtom == atom.Time || m.DataAtom == atom.Time:
 	case n.DataAtom == m.DataAtom && (classes == "" || classes == dom.Attr(m, "class")) ||
-		n.DataAtom != m.DataAtom && !leftLink && !rightLink && !(unicode.IsLetter(before) && unicode.IsDigit(after)):
+		n.DataAtom != m.DataAtom && !leftLink && !rightLink && (!unicode.IsLetter(before) || !unicode.IsDigit(after)):
 		return
 	case !unicode.IsUpper(after) && !unicode.IsDigit(after) || unicode.IsUpper(before) || unicode.IsDigit(before) && unicode.IsDigit(after) || isShort(left) && (unicode.IsLetter(before) || isShort(right)) || hasText(n.Parent):
 		return
