@@ -502,14 +502,14 @@ func (l *literal) teachNone(v any, p *grounding.Page) bool {
 // the answer. Both are nil if this is not the reason, or if the model gave no answer
 // before.
 func (w *Wrapper) Ask(p *grounding.Page, t *outline.Table) (wait <-chan struct{}, done func()) {
-	w.concluded.mu.Lock()
-	defer w.concluded.mu.Unlock()
 	var unknown []string
-	for _, f := range t.Fields {
+	for _, f := range t.Fields { // before the lock, because a field may be learned again at this time
 		if text := w.gaps.unknown(f, w.rules.get(f.Name), p, w.again.tried(f.Name)); text != "" {
 			unknown = append(unknown, f.Name+"\x00"+text)
 		}
 	}
+	w.concluded.mu.Lock()
+	defer w.concluded.mu.Unlock()
 	for name, all := range w.concluded.fields {
 		var said any
 		for _, l := range all {
