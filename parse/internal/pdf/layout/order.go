@@ -228,7 +228,7 @@ func parts(es []element, x float64) bool {
 func neighbours(es []element, x float64) bool {
 	order := make([]int32, len(es))
 	for i := range order {
-		order[i] = int32(i) //nolint:gosec // at most maxCutting
+		order[i] = int32(i) // at most maxCutting
 	}
 	sorting.Stable(order, func(a, b int32) int { return cmp.Compare(es[a].box.Y0, es[b].box.Y0) })
 	var lowest [2]*content.Box // of both sides, so far
