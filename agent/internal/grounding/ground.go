@@ -17,6 +17,7 @@ import (
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/claims"
 	"example.com/curlew/internal/schema"
+	"example.com/curlew/internal/sorting"
 )
 
 // Styles returns how each column of a reply is written.
@@ -333,7 +334,9 @@ func specific(choices []*schema.Node) []*schema.Node {
 		}
 		return 1
 	}
-	return slices.SortedStableFunc(slices.Values(choices), func(a, b *schema.Node) int { return rank(a) - rank(b) })
+	choices = slices.Clone(choices)
+	sorting.Stable(choices, func(a, b *schema.Node) int { return rank(a) - rank(b) })
+	return choices
 }
 
 // string looks for a text.
