@@ -316,24 +316,24 @@ func (e *Engine) Parse(ctx context.Context, src Source, how *Options) (tree *Tre
 		o = *how
 	}
 	kind := o.Kind
-	fail := func(err error) (*Tree, error) { return nil, &Error{Name: src.Name, Kind: kind, Err: err} }
+	fail := func(err error) error { return &Error{Name: src.Name, Kind: kind, Err: err} }
 	defer func() {
 		if v := recover(); v != nil { // src.Data may be code of the caller
-			tree, err = fail(e.panicked(ctx, v, "the data", kind))
+			tree, err = nil, fail(e.panicked(ctx, v, "the data", kind))
 		}
 	}()
 	if err := context.Cause(ctx); err != nil {
-		return fail(err)
+		return nil, fail(err)
 	}
 	limits := e.Limits.withDefaults()
 	if err := src.measure(limits.Input); err != nil {
-		return fail(err)
+		return nil, fail(err)
 	}
 	if limits.Input >= 0 && src.Size > limits.Input {
-		return fail(&LimitError{Name: "bytes", Value: limits.Input})
+		return nil, fail(&LimitError{Name: "bytes", Value: limits.Input})
 	}
 	if src.Data == nil && src.Root == nil && src.Size != 0 {
-		return fail(errNoData)
+		return nil, fail(errNoData)
 	}
 	if e.Isolate != nil && src.Root == nil && src.Data != nil && src.Size > 0 && e.isolates(src, kind) && !e.streams(src, &o) {
 		here := *e
@@ -342,16 +342,16 @@ func (e *Engine) Parse(ctx context.Context, src Source, how *Options) (tree *Tre
 	}
 	src, kind, warnings, err := e.settle(ctx, src, o)
 	if err != nil {
-		return fail(err)
+		return nil, fail(err)
 	}
 	r, own, ok := readerOf(kind, e.Readers)
 	if !ok {
-		return fail(fmt.Errorf("%w: %s", ErrUnsupported, kind))
+		return nil, fail(fmt.Errorf("%w: %s", ErrUnsupported, kind))
 	}
 	announced := src.Size
 	data, err := src.load(own && (kind.isContainer() || o.streams(kind)), o.Kind != "")
 	if err != nil {
-		return fail(err)
+		return nil, fail(err)
 	}
 	if n := announced - src.Size; n > 0 {
 		warnings = append(warnings, Warning{Code: WarnTruncated, Text: fmt.Sprintf("The data of the document ends %d bytes before its announced size.", n)})
@@ -364,13 +364,13 @@ func (e *Engine) Parse(ctx context.Context, src Source, how *Options) (tree *Tre
 	in.own = own
 	tree, err = e.read(ctx, r, in)
 	if in.failed != nil {
-		return fail(in.failed)
+		return nil, fail(in.failed)
 	}
 	if err == nil {
 		err = in.emptied(tree)
 	}
 	if err != nil {
-		return fail(err)
+		return nil, fail(err)
 	}
 	tree.Kind = kind
 	tree.Warnings = slices.Concat(warnings, tree.Warnings)
