@@ -271,15 +271,15 @@ func (l *loop) series(ctx context.Context, start *linkrank.Link, follow bool, ta
 		if follow {
 			l.policy.walked[p.N] = true
 		}
-		if tables == nil {
-			settle(len(line.out)) // leads needs their links
+		if tables == nil || p.Rec.Next == "" {
+			settle(len(line.out)) // leads needs their links, and seekNext the rows of all pages
 		} else {
 			settle(len(line.out) - 4)
 		}
 		if full(p) || !follow || barren >= 2 {
 			break
 		}
-		url = l.unvisited(l.following(ctx, o), visited)
+		url = l.unvisited(l.following(ctx, p), visited)
 	}
 	line.wait(ctx)
 	settle(len(line.out))
@@ -296,12 +296,11 @@ type onward struct {
 }
 
 // following returns the URL of the page after one of a listing.
-func (l *loop) following(ctx context.Context, o *outcome) string {
-	if o.page.Rec.Next == "" {
-		o.wait() // its rows tell where the list ends
-		l.seekNext(ctx, o.page)
+func (l *loop) following(ctx context.Context, p *grounding.Page) string {
+	if p.Rec.Next == "" {
+		l.seekNext(ctx, p)
 	}
-	return o.page.Rec.Next
+	return p.Rec.Next
 }
 
 // seekNext looks for the page after p in a listing where no word or number says which link leads

@@ -86,7 +86,10 @@ func (f *fakeRenderer) Render(ctx context.Context, r *render.Request) (_ *render
 // visit requests the documents of a page.
 func (f *fakeRenderer) visit(ctx context.Context, r *render.Request) (*render.Page, error) {
 	page := &render.Page{URL: r.URL}
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := http.Client{
+		Transport:     new(http.Transport), // the tests run side by side, and would close idle connections of each other
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	defer client.CloseIdleConnections()
 	for first := true; ; first = false {
 		if r.Gate != nil && f.fault != "no gate" && (first || f.fault != "no gate for redirects") {
