@@ -4,6 +4,7 @@ package chrome
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -121,19 +122,22 @@ func (a *activity) restart() {
 
 // quiet reports whether no request is open, and none began or ended during the
 // last while. It ignores requests that have been open for long.
-func (a *activity) quiet(now time.Time, while time.Duration) bool { return a.until(now, while) <= 0 }
+func (a *activity) quiet(now time.Time, while time.Duration) bool {
+	busy, last := a.state(now)
+	return !busy && now.Sub(last) >= while
+}
 
-// until returns how long it takes until the page is quiet if no request begins or ends. While
-// a request is open, it returns lookEvery.
-func (a *activity) until(now time.Time, while time.Duration) time.Duration {
+// state reports whether a request is open, without those that have been open for long, and when
+// the last request began or ended.
+func (a *activity) state(now time.Time) (busy bool, last time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, x := range a.open {
 		if now.Sub(x.began) < streamAge {
-			return lookEvery
+			return true, a.last
 		}
 	}
-	return while - now.Sub(a.last)
+	return false, a.last
 }
 
 // isLoaded returns when the page was loaded; zero means not yet.
@@ -149,51 +153,72 @@ func (a *activity) isLoaded() time.Time {
 func (v *view) settle(ctx context.Context) error {
 	defer v.reach(func(t *render.Timing) *time.Duration { return &t.Ready })
 	begun := time.Now()
-	text, most, changed := -1, 0, begun
 	var loaded time.Time
-	for wait := time.Duration(0); ; {
-		if err := pause(ctx, wait); err != nil {
-			return err
+	for loaded.IsZero() {
+		if loaded = v.busy.isLoaded(); loaded.IsZero() && time.Since(begun) >= maxLoad {
+			loaded = time.Now()
 		}
-		now := time.Now()
 		if loaded.IsZero() {
-			wait = lookLoad
-			if loaded = v.busy.isLoaded(); loaded.IsZero() && now.Sub(begun) < maxLoad {
-				continue
-			}
-			if loaded.IsZero() {
-				loaded = now
+			if err := pause(ctx, lookLoad); err != nil {
+				return err
 			}
 		}
-		wait = lookEvery
-		if now.Sub(loaded) >= maxReady {
-			v.ready(render.ReadyCap)
-			v.warn("the page was still busy %v after it was loaded", maxReady)
-			return nil
+	}
+	var calm calm
+	most, wait := 0, time.Duration(0)
+	for time.Since(loaded) < maxReady {
+		is, err := v.content(ctx, wait)
+		if err != nil { // probably a script is running
+			calm.network, calm.text, wait = 0, 0, lookEvery
+			if err := pause(ctx, wait); err != nil {
+				return err
+			}
+			continue
 		}
-		is, err := v.content(ctx)
-		if err != nil {
-			continue // probably a script is running
-		}
-		now = time.Now()
 		if is.Text > most {
 			most = is.Text
 			v.busy.grow()
 		}
-		if is.Text != text {
-			text, changed = is.Text, now
-		}
-		if is.Text < shortText && is.Scripts && now.Sub(loaded) < maxLoading {
+		now := time.Now()
+		busy, last := v.busy.state(now)
+		calm.look(is.Text, busy, last, wait)
+		if wait = min(calm.left(), lookEvery); wait > 0 {
 			continue
 		}
-		wait = max(v.busy.until(now, quietNetwork), quietText-now.Sub(changed))
-		if wait <= 0 {
+		if is.Text >= shortText || !is.Scripts || now.Sub(loaded) >= maxLoading {
 			v.ready(render.ReadyQuiet)
 			return nil
 		}
-		wait = min(wait, lookEvery)
+		wait = lookEvery
+	}
+	v.ready(render.ReadyCap)
+	v.warn("the page was still busy %v after it was loaded", maxReady)
+	return nil
+}
+
+// calm is how long a page has been quiet, counted by the timers of the page itself. On a busy
+// machine these are late, and so are those by which the page will load more: measured by the clock,
+// the page would seem quiet before its own next step had a chance to run.
+type calm struct {
+	network, text time.Duration // since the last request began or ended, and since the text has changed
+	last          time.Time     // when the last request began or ended
+	length        int           // of the text
+}
+
+// look records a look at the page after waiting.
+func (c *calm) look(length int, busy bool, last time.Time, waited time.Duration) {
+	c.network += waited
+	c.text += waited
+	if busy || !last.Equal(c.last) {
+		c.network, c.last = 0, last
+	}
+	if length != c.length {
+		c.text, c.length = 0, length
 	}
 }
+
+// left returns how long the page must still be quiet.
+func (c *calm) left() time.Duration { return max(quietNetwork-c.network, quietText-c.text) }
 
 // ready records how the page became ready.
 func (v *view) ready(how render.Ready) {
@@ -209,9 +234,13 @@ type content struct {
 	Scripts bool
 }
 
-// content returns how much text the page has now.
-func (v *view) content(ctx context.Context) (content, error) {
-	return evaluate[content](ctx, v, `({Text: document.body ? document.body.innerText.length : 0, Scripts: document.scripts.length > 0})`, time.Second)
+// content returns how much text the page has after a timer of the page has waited.
+func (v *view) content(ctx context.Context, wait time.Duration) (content, error) {
+	const measure = `({Text: document.body ? document.body.innerText.length : 0, Scripts: document.scripts.length > 0})`
+	if wait <= 0 {
+		return evaluate[content](ctx, v, measure, time.Second)
+	}
+	return evaluate[content](ctx, v, fmt.Sprintf(`new Promise(done => setTimeout(() => done(%s), %d))`, measure, wait.Milliseconds()), wait+time.Second)
 }
 
 // evaluate returns the value of a JavaScript expression.

@@ -93,6 +93,10 @@ var pages = []struct {
 		want: []string{"slow 5 slow 6"},
 	},
 	{
+		name: "late timers", html: `<p id=p>start</p><script>(async () => { for (const n of [1, 2, 3]) { setTimeout(() => { const end = performance.now() + 700; while (performance.now() < end); }, 100); await new Promise(done => setTimeout(done, 400)); p.textContent += await (await fetch("/slow?" + n)).text() } })()</script>`,
+		want: []string{"slow 2 slow 3"},
+	},
+	{
 		name: "query chain", html: `<p id=p>start</p><script>(async () => { let all = ""; for (const n of [1, 2, 3, 4, 5]) all += await (await fetch("/wait?" + n)).text(); p.textContent = all })()</script>`,
 		want: []string{"waited 4 waited 5"},
 	},
