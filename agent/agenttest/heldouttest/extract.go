@@ -32,12 +32,20 @@ type seen struct {
 	mentions []mention
 }
 
-// bare removes what Markdown writes around text.
-var bare = strings.NewReplacer(`\`, "", "**", "", "`", "", "_", " ")
+// bare removes what Markdown writes around text, and apart sees that bold text is not part of the word before it.
+var (
+	bare  = strings.NewReplacer(`\`, "", "**", "", "`", "", "_", " ")
+	apart = strings.NewReplacer(`\`, "", "**", " ", "`", "", "_", " ")
+)
 
 // holds reports whether text stands in s as a token of its own.
 func holds(s, text string) bool {
-	s, text = bare.Replace(s), bare.Replace(text)
+	text = bare.Replace(text)
+	return holdsPlain(bare.Replace(s), text) || strings.Contains(s, "**") && holdsPlain(apart.Replace(s), text)
+}
+
+// holdsPlain reports whether text stands in s, which has no Markdown, as a token of its own.
+func holdsPlain(s, text string) bool {
 	for from := 0; text != ""; {
 		i := strings.Index(s[from:], text)
 		if i < 0 {

@@ -40,6 +40,7 @@ const (
 	Seventeenth Set = "seventeenth"
 	Eighteenth  Set = "eighteenth"
 	Nineteenth  Set = "nineteenth"
+	Twentieth   Set = "twentieth"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -97,6 +98,7 @@ type site struct {
 	unlinked          bool                         // pages of a numbered list have opaque addresses and link the others, by their number
 	few               bool                         // pages of a pager link only the first, the last and their neighbours
 	likes             []string                     // other hosts and ports that look like this one
+	sorts             []string                     // columns by which links beside the list sort it
 	archive           string                       // what the old copy of the list is called; empty: there is none
 	story             string                       // sentences about a thing, with the names of columns in braces
 	form              form                         // if list or detail is "form"
@@ -182,6 +184,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = eleventhSites()
 	case Twelfth:
 		w.sites = twelfthSites()
+	case Twentieth:
+		w.sites = twentiethSites()
 	case Nineteenth:
 		w.sites = nineteenthSites()
 	case Eighteenth:
@@ -208,6 +212,7 @@ func New(set Set, seed uint64) *Web {
 	for _, s := range w.sites {
 		w.build(s)
 		w.archived(s, rng)
+		w.sorted(s)
 		w.spoil(s)
 		w.drop(s)
 	}
@@ -238,6 +243,8 @@ func New(set Set, seed uint64) *Web {
 		w.eleventhTasks()
 	case Twelfth:
 		w.twelfthTasks()
+	case Twentieth:
+		w.twentiethTasks()
 	case Nineteenth:
 		w.nineteenthTasks()
 	case Eighteenth:
@@ -393,6 +400,7 @@ func (w *Web) build(s *site) {
 		if s.archive != "" {
 			fmt.Fprintf(b, `<p>See also: <a href="/old/%d">%s</a></p>`, len(s.archive), s.archive)
 		}
+		b.sorts(s)
 		b.things(s, s.list, part.things)
 		if k == 0 {
 			w.elsewhere(s, b)
@@ -436,42 +444,45 @@ func (w *Web) build(s *site) {
 
 var (
 	lead = map[string]string{
-		"en": "This directory is kept by volunteers and is checked twice a year. Please tell us about mistakes.",
-		"de": "Dieses Verzeichnis wird ehrenamtlich gepflegt und zweimal im Jahr geprüft. Fehler melden Sie bitte.",
-		"fr": "Ce répertoire est tenu par des bénévoles et vérifié deux fois par an. Signalez-nous les erreurs.",
-		"es": "Este directorio lo mantienen voluntarios y se revisa dos veces al año. Avísenos de los errores.",
-		"it": "Questo elenco è curato da volontari e controllato due volte all'anno. Segnalateci gli errori.",
-		"nl": "Deze lijst wordt door vrijwilligers bijgehouden en twee keer per jaar nagekeken. Meld ons fouten.",
-		"pt": "Este guia é mantido por voluntários e revisto duas vezes por ano. Avise-nos dos erros.",
-		"ja": "この案内は有志が年に二回見直しています。誤りがあればお知らせください。",
-		"pl": "Spis prowadzą wolontariusze i sprawdzają go dwa razy w roku. Prosimy zgłaszać błędy.",
-		"sv": "Listan sköts av frivilliga och gås igenom två gånger om året. Hör av dig om något är fel.",
-		"tr": "Bu rehberi gönüllüler hazırlar ve yılda iki kez gözden geçirir. Yanlışları bize bildirin.",
-		"da": "Listen føres af frivillige og gennemgås to gange om året. Skriv til os, hvis noget er forkert.",
-		"fi": "Luetteloa pitävät vapaaehtoiset, ja se tarkistetaan kahdesti vuodessa. Ilmoita virheistä.",
-		"cs": "Seznam vedou dobrovolníci a kontrolují ho dvakrát ročně. O chybách nám prosím napište.",
-		"ko": "이 안내는 자원봉사자가 일 년에 두 번 점검합니다. 잘못된 곳이 있으면 알려 주십시오.",
-		"no": "Listen føres av frivillige og gås gjennom to ganger i året. Si gjerne fra om feil.",
-		"hu": "A jegyzéket önkéntesek vezetik, és évente kétszer ellenőrzik. Kérjük, jelezze a hibákat.",
-		"el": "Τον κατάλογο τηρούν εθελοντές και τον ελέγχουν δύο φορές τον χρόνο. Πείτε μας για τα λάθη.",
-		"ru": "Список ведут добровольцы и проверяют его дважды в год. Сообщите нам, пожалуйста, об ошибках.",
-		"ar": "يشرف على هذا السجل متطوعون ويراجعونه مرتين في السنة. نرجو إبلاغنا بالأخطاء.",
-		"uk": "Цей перелік ведуть волонтери й двічі на рік перевіряють. Про помилки, будь ласка, повідомляйте.",
-		"ro": "Lista este întreținută de voluntari și verificată de două ori pe an. Vă rugăm să ne semnalați greșelile.",
-		"vi": "Danh bạ này do tình nguyện viên cập nhật và kiểm tra hai lần mỗi năm. Xin báo cho chúng tôi nếu có sai sót.",
-		"he": "הרשימה מנוהלת בידי מתנדבים ונבדקת פעמיים בשנה. נשמח לשמוע על טעויות.",
-		"hi": "यह सूची स्वयंसेवक बनाते हैं और साल में दो बार जाँचते हैं। गलती मिले तो हमें बताएँ।",
-		"ca": "Aquesta llista la mantenen voluntaris i es revisa dues vegades l'any. Si hi veieu errors, aviseu-nos.",
-		"hr": "Popis vode volonteri i provjeravaju ga dvaput godišnje. Javite nam ako nešto nije točno.",
-		"sk": "Zoznam vedú dobrovoľníci a dvakrát do roka ho kontrolujú. Na chyby nás, prosím, upozornite.",
-		"sl": "Seznam urejajo prostovoljci in ga pregledajo dvakrat na leto. Prosimo, sporočite nam napake.",
-		"id": "Daftar ini dikelola oleh sukarelawan dan diperiksa dua kali setahun. Mohon beri tahu kami jika ada kesalahan.",
-		"bg": "Списъкът се поддържа от доброволци и се проверява два пъти в годината. Съобщете ни за грешки.",
-		"lt": "Sąrašą tvarko savanoriai ir peržiūri jį du kartus per metus. Praneškite apie klaidas.",
-		"et": "Registrit peavad vabatahtlikud ja see vaadatakse üle kaks korda aastas. Vigadest palume teatada.",
-		"is": "Sjálfboðaliðar halda skrána og fara yfir hana tvisvar á ári. Látið vita ef eitthvað er rangt.",
-		"gl": "Este listado mantéñeno voluntarios e revísase dúas veces ao ano. Avísennos dos erros.",
-		"zh": "本名录由志愿者维护，每年核对两次。如有错误，请告诉我们。",
+		"en":    "This directory is kept by volunteers and is checked twice a year. Please tell us about mistakes.",
+		"de":    "Dieses Verzeichnis wird ehrenamtlich gepflegt und zweimal im Jahr geprüft. Fehler melden Sie bitte.",
+		"fr":    "Ce répertoire est tenu par des bénévoles et vérifié deux fois par an. Signalez-nous les erreurs.",
+		"es":    "Este directorio lo mantienen voluntarios y se revisa dos veces al año. Avísenos de los errores.",
+		"it":    "Questo elenco è curato da volontari e controllato due volte all'anno. Segnalateci gli errori.",
+		"nl":    "Deze lijst wordt door vrijwilligers bijgehouden en twee keer per jaar nagekeken. Meld ons fouten.",
+		"pt":    "Este guia é mantido por voluntários e revisto duas vezes por ano. Avise-nos dos erros.",
+		"ja":    "この案内は有志が年に二回見直しています。誤りがあればお知らせください。",
+		"pl":    "Spis prowadzą wolontariusze i sprawdzają go dwa razy w roku. Prosimy zgłaszać błędy.",
+		"sv":    "Listan sköts av frivilliga och gås igenom två gånger om året. Hör av dig om något är fel.",
+		"tr":    "Bu rehberi gönüllüler hazırlar ve yılda iki kez gözden geçirir. Yanlışları bize bildirin.",
+		"da":    "Listen føres af frivillige og gennemgås to gange om året. Skriv til os, hvis noget er forkert.",
+		"fi":    "Luetteloa pitävät vapaaehtoiset, ja se tarkistetaan kahdesti vuodessa. Ilmoita virheistä.",
+		"cs":    "Seznam vedou dobrovolníci a kontrolují ho dvakrát ročně. O chybách nám prosím napište.",
+		"ko":    "이 안내는 자원봉사자가 일 년에 두 번 점검합니다. 잘못된 곳이 있으면 알려 주십시오.",
+		"no":    "Listen føres av frivillige og gås gjennom to ganger i året. Si gjerne fra om feil.",
+		"hu":    "A jegyzéket önkéntesek vezetik, és évente kétszer ellenőrzik. Kérjük, jelezze a hibákat.",
+		"el":    "Τον κατάλογο τηρούν εθελοντές και τον ελέγχουν δύο φορές τον χρόνο. Πείτε μας για τα λάθη.",
+		"ru":    "Список ведут добровольцы и проверяют его дважды в год. Сообщите нам, пожалуйста, об ошибках.",
+		"ar":    "يشرف على هذا السجل متطوعون ويراجعونه مرتين في السنة. نرجو إبلاغنا بالأخطاء.",
+		"uk":    "Цей перелік ведуть волонтери й двічі на рік перевіряють. Про помилки, будь ласка, повідомляйте.",
+		"ro":    "Lista este întreținută de voluntari și verificată de două ori pe an. Vă rugăm să ne semnalați greșelile.",
+		"vi":    "Danh bạ này do tình nguyện viên cập nhật và kiểm tra hai lần mỗi năm. Xin báo cho chúng tôi nếu có sai sót.",
+		"he":    "הרשימה מנוהלת בידי מתנדבים ונבדקת פעמיים בשנה. נשמח לשמוע על טעויות.",
+		"hi":    "यह सूची स्वयंसेवक बनाते हैं और साल में दो बार जाँचते हैं। गलती मिले तो हमें बताएँ।",
+		"ca":    "Aquesta llista la mantenen voluntaris i es revisa dues vegades l'any. Si hi veieu errors, aviseu-nos.",
+		"hr":    "Popis vode volonteri i provjeravaju ga dvaput godišnje. Javite nam ako nešto nije točno.",
+		"sk":    "Zoznam vedú dobrovoľníci a dvakrát do roka ho kontrolujú. Na chyby nás, prosím, upozornite.",
+		"sl":    "Seznam urejajo prostovoljci in ga pregledajo dvakrat na leto. Prosimo, sporočite nam napake.",
+		"id":    "Daftar ini dikelola oleh sukarelawan dan diperiksa dua kali setahun. Mohon beri tahu kami jika ada kesalahan.",
+		"bg":    "Списъкът се поддържа от доброволци и се проверява два пъти в годината. Съобщете ни за грешки.",
+		"lt":    "Sąrašą tvarko savanoriai ir peržiūri jį du kartus per metus. Praneškite apie klaidas.",
+		"lv":    "Sarakstu uztur brīvprātīgie un pārbauda divreiz gadā. Par kļūdām lūdzam ziņot.",
+		"th":    "อาสาสมัครดูแลรายการนี้และตรวจสอบปีละสองครั้ง หากพบข้อผิดพลาดโปรดแจ้งเรา",
+		"pt-BR": "Este guia é mantido por voluntários e revisto duas vezes por ano. Avise-nos dos erros.",
+		"et":    "Registrit peavad vabatahtlikud ja see vaadatakse üle kaks korda aastas. Vigadest palume teatada.",
+		"is":    "Sjálfboðaliðar halda skrána og fara yfir hana tvisvar á ári. Látið vita ef eitthvað er rangt.",
+		"gl":    "Este listado mantéñeno voluntarios e revísase dúas veces ao ano. Avísennos dos erros.",
+		"zh":    "本名录由志愿者维护，每年核对两次。如有错误，请告诉我们。",
 	}
 	more = map[string]string{
 		"hr": "Prikaži još", "sl": "Naloži več", "sk": "Zobraziť ďalšie", "uk": "Показати ще", "ro": "Încarcă mai multe", "he": "טען עוד",
