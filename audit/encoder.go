@@ -89,58 +89,60 @@ func (c Encoder) appendCEF(dst []byte, e *Event) []byte {
 		dst = append(append(dst, '|'), cefHeader.Replace(s)...)
 	}
 	dst = append(dst, '|')
+	reason, act := "", string(e.Action)
+	if e.Error != nil {
+		reason = strings.TrimSuffix(e.Error.Code+": "+e.Error.Message, ": ")
+	}
+	switch {
+	case act != "":
+	case e.allowed():
+		act = "allowed"
+	default:
+		act = "denied"
+	}
 	first := true
-	add := func(key, value string) {
-		if value == "" {
-			return
+	for _, field := range [...]struct{ key, label, value string }{ // a loop, because a call for each field makes much code
+		{"rt", "", strconv.FormatInt(e.Completed.UnixMilli(), 10)},
+		{"start", "", strconv.FormatInt(e.Started.UnixMilli(), 10)},
+		{"end", "", strconv.FormatInt(e.Completed.UnixMilli(), 10)},
+		{"request", "", e.URL},
+		{"requestMethod", "", e.HTTPMethod},
+		{"dhost", "", e.Domain},
+		{"suser", "", e.Username},
+		{"outcome", "", outcome(e.Result)},
+		{"reason", "", reason},
+		{"act", "", act},
+		{"externalId", "", e.ScrapeID},
+		{"cs1", "rule", e.rule()},
+		{"cs2", "team", e.TeamID},
+		{"cs3", "requestId", e.RequestID},
+		{"cs4", "endpoint", e.Endpoint},
+		{"cs5", "apiKey", e.Key.ID},
+		{"cn1", "httpStatus", positive(e.HTTPStatus)},
+		{"cn2", "dropped", positive(e.Dropped)},
+	} {
+		if field.value == "" {
+			continue
 		}
 		if !first {
 			dst = append(dst, ' ')
 		}
 		first = false
-		dst = append(append(append(dst, key...), '='), cefValue.Replace(value)...)
-	}
-	add("rt", millis(e.Completed.UnixMilli()))
-	add("start", millis(e.Started.UnixMilli()))
-	add("end", millis(e.Completed.UnixMilli()))
-	add("request", e.URL)
-	add("requestMethod", e.HTTPMethod)
-	add("dhost", e.Domain)
-	add("suser", e.Username)
-	add("outcome", outcome(e.Result))
-	if e.Error != nil {
-		add("reason", strings.TrimSuffix(e.Error.Code+": "+e.Error.Message, ": "))
-	}
-	switch {
-	case e.Action != "":
-		add("act", string(e.Action))
-	case e.allowed():
-		add("act", "allowed")
-	default:
-		add("act", "denied")
-	}
-	add("externalId", e.ScrapeID)
-	custom := func(key, label, value string) {
-		if value != "" {
-			add(key, value)
-			add(key+"Label", label)
+		dst = append(append(append(dst, field.key...), '='), cefValue.Replace(field.value)...)
+		if field.label != "" {
+			dst = append(append(append(append(dst, ' '), field.key...), "Label="...), field.label...)
 		}
-	}
-	custom("cs1", "rule", e.rule())
-	custom("cs2", "team", e.TeamID)
-	custom("cs3", "requestId", e.RequestID)
-	custom("cs4", "endpoint", e.Endpoint)
-	custom("cs5", "apiKey", e.Key.ID)
-	if e.HTTPStatus != 0 {
-		custom("cn1", "httpStatus", strconv.Itoa(e.HTTPStatus))
-	}
-	if e.Dropped != 0 {
-		custom("cn2", "dropped", strconv.Itoa(e.Dropped))
 	}
 	return dst
 }
 
-func millis(n int64) string { return strconv.FormatInt(n, 10) }
+// positive returns n in digits, or "" if it is zero.
+func positive(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
 
 // outcome returns success or failure.
 func outcome(r Result) string {
@@ -172,21 +174,21 @@ func (c Encoder) appendSyslog(dst []byte, e *Event) []byte {
 	dst = append(append(dst, ' '), product...)
 	dst = append(append(dst, " - "...), printable(string(e.Type), 32)...)
 	dst = append(dst, " [curlew@32473"...)
-	add := func(name, value string) {
-		if value == "" {
-			return
+	for _, param := range [...][2]string{
+		{"scrape_id", e.ScrapeID},
+		{"request_id", e.RequestID},
+		{"endpoint", e.Endpoint},
+		{"team_id", e.TeamID},
+		{"username", e.Username},
+		{"result", string(e.Result)},
+		{"rule", e.rule()},
+		{"action", string(e.Action)},
+	} {
+		if param[1] != "" {
+			dst = append(append(append(append(dst, ' '), param[0]...), `="`...), sdValue.Replace(param[1])...)
+			dst = append(dst, '"')
 		}
-		dst = append(append(append(append(dst, ' '), name...), `="`...), sdValue.Replace(value)...)
-		dst = append(dst, '"')
 	}
-	add("scrape_id", e.ScrapeID)
-	add("request_id", e.RequestID)
-	add("endpoint", e.Endpoint)
-	add("team_id", e.TeamID)
-	add("username", e.Username)
-	add("result", string(e.Result))
-	add("rule", e.rule())
-	add("action", string(e.Action))
 	dst = append(dst, "] \ufeff"...)
 	return c.append(dst, e)
 }
