@@ -178,6 +178,15 @@ X-Latency: 1h
 	})
 }
 
+// TestMapRobotsCut maps a site whose robots.txt is not read to its end.
+func TestMapRobotsCut(t *testing.T) {
+	service := curlew.Service{Fetcher: fetchtest.New(t, []byte("-- http://a.test/ --\n<p>A.\n-- http://a.test/robots.txt --\n"+strings.Repeat("#\n", 255<<10)+"User-agent: *\nDisallow: /\n"))}
+	m, err := service.Map(t.Context(), "http://a.test/", nil)
+	if err != nil || !strings.Contains(m.Warning, "first 500 KiB of http://a.test/robots.txt") {
+		t.Errorf("%q, %v", m.Warning, err)
+	}
+}
+
 // TestBatchPanics uses a Fetcher that panics. Its pages fail, but the batch
 // does not. The Trace is told that the pages have ended.
 func TestBatchPanics(t *testing.T) {

@@ -31,6 +31,9 @@ const (
 	maxCrawlDelay = 30 * time.Second
 )
 
+// errRobotsCut is a warning about a robots.txt.
+var errRobotsCut = errors.New("only the first 500 KiB of robots.txt were read")
+
 // rules are the rules in the robots.txt of one origin.
 type rules struct {
 	rules    *robots.Rules
@@ -305,6 +308,8 @@ func (r *originRules) know(c frontier.Commit, f scope.RobotsFile, err error) *re
 	if err != nil {
 		r.trace.warned(c.Lease.URL, err)
 		c.Robots.Until = time.Now().Add(failedRobots)
+	} else if robots.Cut(f.Body) {
+		r.trace.warned(c.Lease.URL, &Error{URL: c.Lease.URL, Err: errRobotsCut})
 	}
 	name := shape.Origin(c.Lease.URL)
 	file := r.scope.Load().File(&f)

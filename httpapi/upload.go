@@ -86,7 +86,7 @@ func readUpload(h *Handler, c *call, memoryOnly bool) (*upload, error) {
 		case name == "options" && u.options == nil:
 			u.options, err = readOptions(part)
 		case name == "file" || name == "options":
-			err = errMultipart // a second part of the same kind
+			err = errSecondPart
 		default:
 			var n int64
 			n, err = io.Copy(io.Discard, io.LimitReader(part, maxOther-otherBytes+1))

@@ -4,10 +4,12 @@ package robots
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 )
 
 // kind is the meaning of a line.
@@ -43,6 +45,25 @@ func cut(body []byte) []byte {
 		body = body[:i+1]
 	}
 	return body
+}
+
+// decoded returns a file in UTF-16 as UTF-8, and any other file as it is. The standard
+// demands UTF-8, but some editors save text files in UTF-16, and none of their rules could
+// be read otherwise.
+func decoded(body []byte) []byte {
+	var order binary.ByteOrder = binary.LittleEndian
+	switch {
+	case bytes.HasPrefix(body, []byte("\xFF\xFE")):
+	case bytes.HasPrefix(body, []byte("\xFE\xFF")):
+		order = binary.BigEndian
+	default:
+		return body
+	}
+	var units []uint16
+	for body = body[2:]; len(body) > 1; body = body[2:] {
+		units = append(units, order.Uint16(body))
+	}
+	return []byte(string(utf16.Decode(units)))
 }
 
 // trimBOM removes a UTF-8 byte order mark, also an incomplete one, like

@@ -7,6 +7,8 @@
 //	rules := robots.Parse(body).Agent(robots.Token(userAgent))
 //	ok, match := rules.Allowed(u.RobotsPath())
 //
+// A file in UTF-16 that begins with a byte order mark is decoded.
+//
 // The package does no I/O. [FromStatus] and [Lifetime] implement the rules for
 // fetching the file.
 //
@@ -18,6 +20,7 @@
 package robots
 
 import (
+	"bytes"
 	"strings"
 	"time"
 )
@@ -36,11 +39,18 @@ type File struct {
 	sitemaps []string
 }
 
+// Cut reports whether [Parse] does not read the last lines of body, because it is longer
+// than 500 KiB.
+func Cut(body []byte) bool {
+	body = decoded(body)
+	return len(bytes.TrimSpace(body[len(cut(body)):])) > 0
+}
+
 // Parse parses body. It never fails, and skips invalid lines. It keeps no
 // reference to body.
 func Parse(body []byte) *File {
 	f := new(File)
-	text, line := string(cut(body)), 0
+	text, line := string(cut(decoded(body))), 0
 	text = trimBOM(text)
 	for len(text) > 0 {
 		var raw string

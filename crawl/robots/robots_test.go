@@ -4,11 +4,13 @@ package robots_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"example.com/curlew/crawl/robots"
 )
@@ -281,5 +283,40 @@ func BenchmarkAllowed(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		rules.Allowed("/section100/a/quite/usual/path.html?with=query")
+	}
+}
+
+// TestEncoding reads the rules of files in UTF-16, which some editors write.
+func TestEncoding(t *testing.T) {
+	const text = "User-agent: *\r\nDisallow: /priv\u00e4t\n"
+	for name, order := range map[string]binary.AppendByteOrder{"little": binary.LittleEndian, "big": binary.BigEndian} {
+		var body []byte
+		for _, unit := range utf16.Encode([]rune("\uFEFF" + text)) {
+			body = order.AppendUint16(body, unit)
+		}
+		for _, cut := range []string{"", "x"} { // also a file that ends within a character
+			if ok, m := robots.Parse(append(body, cut...)).Agent("curlew").Allowed("/priv%C3%A4t"); ok || m.Line != 2 {
+				t.Errorf("%s endian %q: %v, %v, want the rule in line 2", name, cut, ok, m)
+			}
+		}
+	}
+}
+
+// TestCut checks which files are not read to their end.
+func TestCut(t *testing.T) {
+	const most = 500 << 10
+	for _, test := range []struct {
+		body string
+		want bool
+	}{
+		{strings.Repeat("#", most), false},
+		{strings.Repeat("#", most) + "\r\n \n", false},
+		{strings.Repeat("#", most) + "\nDisallow: /a", true},
+		{"\xFF\xFE" + strings.Repeat("#\x00", most), false},
+		{"\xFF\xFE" + strings.Repeat("#\x00", most+1), true},
+	} {
+		if got := robots.Cut([]byte(test.body)); got != test.want {
+			t.Errorf("%d bytes: %v", len(test.body), got)
+		}
 	}
 }

@@ -167,3 +167,18 @@ func TestKeeperFull(t *testing.T) {
 		t.Error("the old version of a file counts that has changed")
 	}
 }
+
+// TestKeeperCut checks that a file which is not read to its end gives one note.
+func TestKeeperCut(t *testing.T) {
+	var s space
+	k, err := explain.NewKeeper(t.Context(), &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := scope.RobotsFile{URL: "http://a.test/robots.txt", Body: []byte(strings.Repeat("#\n", 300<<10))}
+	k.Keep(t.Context(), long)
+	k.Keep(t.Context(), long)
+	if len(s.items) != 2 || s.items[1].Kind != job.Note || !strings.Contains(string(s.items[1].Data), "500 KiB of "+long.URL) {
+		t.Errorf("%d items, the last is %.80q", len(s.items), s.items[len(s.items)-1].Data)
+	}
+}

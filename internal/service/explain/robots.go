@@ -8,7 +8,9 @@ import (
 	"encoding/json"
 	"sync"
 
+	"example.com/curlew/crawl/robots"
 	"example.com/curlew/crawl/scope"
+	"example.com/curlew/internal/service/notices"
 	"example.com/curlew/job"
 )
 
@@ -65,7 +67,8 @@ func NewKeeper(ctx context.Context, space job.Space) (*Keeper, error) {
 	return k, nil
 }
 
-// Keep stores a file; see [crawl.Trace]. It ignores errors of the store,
+// Keep stores a file; see [crawl.Trace]. If only its beginning was read, it adds a note for
+// the warning of the job. It ignores errors of the store,
 // because the crawl gets them for its own writes as well.
 func (k *Keeper) Keep(ctx context.Context, f scope.RobotsFile) {
 	data, err := json.Marshal(robotsItem{URL: f.URL, Body: f.Body, Unreachable: f.Unreachable, Silence: f.Silence})
@@ -87,7 +90,11 @@ func (k *Keeper) Keep(ctx context.Context, f scope.RobotsFile) {
 	if known && sum == last {
 		return
 	}
-	if k.space.Append(ctx, job.Item{Kind: job.Robots, Data: data}) == nil {
+	items := []job.Item{{Kind: job.Robots, Data: data}}
+	if robots.Cut(f.Body) {
+		items = append(items, job.Item{Kind: job.Note, Data: []byte(notices.RobotsCut(f.URL))})
+	}
+	if k.space.Append(ctx, items...) == nil {
 		k.kept[f.URL] = sum
 		k.size += len(data)
 	}

@@ -14,6 +14,8 @@ import (
 
 	"example.com/curlew/crawl"
 	"example.com/curlew/crawl/frontier"
+	"example.com/curlew/crawl/robots"
+	"example.com/curlew/crawl/scope"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/service/faults"
 	"example.com/curlew/internal/service/meter"
@@ -43,6 +45,7 @@ type Found struct {
 	URLs    []string // never nil
 	Blocked int      // URLs that robots.txt disallows
 	Damaged int      // sitemaps that could not be read, or only in part
+	Robots  string   // URL of a robots.txt of which only the beginning was read; "" if there is none
 	Cut     bool     // there may be URLs that were not ranked, because MostRanked were found
 
 	// Failed is a sentence that says why the start page could not be read completely, so
@@ -67,8 +70,14 @@ func (l *List) Run(ctx context.Context) (Found, error) {
 	var blocked atomic.Int64
 	var trouble atomic.Pointer[crawl.Fetched] // the last request that failed
 	var stats func() frontier.Stats
+	var long atomic.Pointer[string] // a robots.txt that was not read to its end
 	trace := &crawl.Trace{
 		Blocked: func(string) { blocked.Add(1) },
+		Robots: func(f scope.RobotsFile) {
+			if robots.Cut(f.Body) {
+				long.Store(&f.URL)
+			}
+		},
 		Started: func(s func() frontier.Stats) { stats = s },
 		Fetched: func(f crawl.Fetched) {
 			if f.Err != nil || f.Status == http.StatusTooManyRequests || f.Status >= http.StatusInternalServerError {
@@ -103,6 +112,9 @@ func (l *List) Run(ctx context.Context) (Found, error) {
 	}
 	if stats != nil {
 		found.Damaged = stats().Damaged
+	}
+	if url := long.Load(); url != nil {
+		found.Robots = *url
 	}
 	found.Cut = l.Search != "" && len(found.URLs) >= MostRanked
 	found.URLs, found.Blocked = ranked(found.URLs, l.Search, l.Config.Limit), int(blocked.Load())

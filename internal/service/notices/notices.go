@@ -176,3 +176,12 @@ func Robots(n int, what string) string {
 	return "This " + what + " left out " + strconv.Itoa(n) + " URL(s), because the robots.txt of their site disallows them or could not be reached. " +
 		"To get a single page, scrape it (in the API: the /scrape endpoint)."
 }
+
+// RobotsCut returns a sentence about the robots.txt at url, of which only the beginning was
+// read, or "" if url is empty.
+func RobotsCut(url string) string {
+	if url == "" {
+		return ""
+	}
+	return "Only the first 500 KiB of " + url + " were read, so rules after them were not applied."
+}
