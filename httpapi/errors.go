@@ -32,12 +32,12 @@ var (
 	errExtractLost = errors.New("no such extract")                        // or another team's
 	errPartCoding  = errors.New("a part has a Content-Transfer-Encoding") // RFC 7578, 4.7
 	errSecondPart  = errors.New("a second file or options part")
-	errMultipart   = errors.New("malformed multipart")                    // of an upload
-	errUploadSize  = errors.New("upload over the limit")                  // of one file
-	errUnparsable  = errors.New("option has no effect on uploads")        // with a text of its own
-	errFile        = errors.New("File not found")                         //nolint:staticcheck // the wire's text
-	errActions     = errors.New("actions need a browser")                 // and none is configured
-	errRunning     = errors.New("job is running")                         // and only ended ones can be exported
+	errMultipart   = errors.New("malformed multipart")             // of an upload
+	errUploadSize  = errors.New("upload over the limit")           // of one file
+	errUnparsable  = errors.New("option has no effect on uploads") // with a text of its own
+	errFile        = errors.New("File not found")                  //nolint:staticcheck // the wire's text
+	errActions     = errors.New("actions need a browser")          // and none is configured
+	errRunning     = errors.New("job is running")                  // and only ended ones can be exported
 	errPanic       = errors.New("panic")
 )
 
