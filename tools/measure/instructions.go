@@ -63,7 +63,7 @@ func counted(s suite, benchmark string, n int) (float64, error) {
 	log := s.program + ".log"
 	defer os.Remove(log)
 	for _, end := range []string{"$", ""} {
-		out, err := run(s.dir, "env", "GOGC=off", "GODEBUG=asyncpreemptoff=1", "GOMAXPROCS=1",
+		out, err := run(s.dir, "env", "GOGC=off", "GODEBUG=asyncpreemptoff=1,cpu.rdtscp=off", "GOMAXPROCS=1",
 			"valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-file="+log,
 			s.program, "-test.run=^$", "-test.bench="+exactly(benchmark, end), "-test.cpu=1", "-test.benchtime="+strconv.Itoa(n)+"x")
 		if err != nil {

@@ -18,7 +18,7 @@ func (g *Ground) free(raw any, a, b int, s Style) (got Found, ok bool) {
 	switch {
 	case value.OfMoney(s.words) && value.Free(text):
 		none = func(string) bool { return false }
-	case value.Countable(s.words) && value.None(text, s.words), value.Lacks(text, s.name):
+	case value.None(text, s.words) && value.Countable(s.words), value.Lacks(text, s.name):
 		none = func(t string) bool { return value.Holds(t, text) > 0 }
 	case text == "0" && !value.OfMoney(s.words) && !value.Countable(s.words):
 		none = func(t string) bool { return value.LacksPart(t, s.name) }

@@ -4,6 +4,7 @@ package grounding
 
 import (
 	"cmp"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -32,6 +33,10 @@ type Page struct {
 	Onward     string          // a page at which its list may go on, although nothing but its place says so
 
 	Texts atomic.Pointer[[]journal.Text] // texts that wrappers read; nil when they are no longer needed
+
+	counting sync.Once // of the next two
+	shape    string    // that most links have
+	alike    int       // links that have it
 }
 
 // Short returns the texts that wrappers read.
@@ -93,18 +98,19 @@ func (p *Page) IsIndex(t *outline.Table, n int) bool {
 // Lists returns the shape that most links of a page have. If fewer than n links have it,
 // it returns "".
 func (p *Page) Lists(n int) string {
-	shapes := map[string]int{}
-	most := ""
-	for _, l := range p.Rec.Links {
-		s := value.ShapeBy(l.URL, p.Rec.Slugs)
-		if shapes[s]++; shapes[s] > shapes[most] {
-			most = s
+	p.counting.Do(func() {
+		shapes := map[string]int{}
+		for _, l := range p.Rec.Links {
+			s := value.ShapeBy(l.URL, p.Rec.Slugs)
+			if shapes[s]++; shapes[s] > p.alike {
+				p.shape, p.alike = s, shapes[s]
+			}
 		}
-	}
-	if shapes[most] < n {
+	})
+	if p.alike < n {
 		return ""
 	}
-	return most
+	return p.shape
 }
 
 // Own sets the URL field of the only thing on a page to the URL of the page.

@@ -5,7 +5,6 @@
 package lines
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -132,15 +131,23 @@ func (l *Linker) linked(line string) string {
 	}
 }
 
-var handles = regexp.MustCompile(`\]\(L([1-9][0-9]{0,5})\)`)
-
-// Handles returns the numbers of the links of a line.
+// Handles returns the numbers of the links of a line, such as 12 for `[Prices](L12)`.
 func Handles(line string) (all []int) {
-	for _, m := range handles.FindAllStringSubmatch(line, -1) {
-		n, _ := strconv.Atoi(m[1])
-		all = append(all, n)
+	for {
+		_, after, ok := strings.Cut(line, "](L")
+		if !ok {
+			return all
+		}
+		digits := 0
+		for digits < min(len(after), 6) && after[digits] >= '0' && after[digits] <= '9' {
+			digits++
+		}
+		if digits > 0 && after[0] != '0' && strings.HasPrefix(after[digits:], ")") {
+			n, _ := strconv.Atoi(after[:digits])
+			all = append(all, n)
+		}
+		line = after
 	}
-	return all
 }
 
 // maxContact is the maximum length of the address of a link that is shown.

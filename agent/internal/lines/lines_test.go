@@ -3,6 +3,9 @@
 package lines_test
 
 import (
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -104,4 +107,21 @@ func FuzzLines(f *testing.F) {
 			t.Errorf("%d of %d body in chunks", len(seen), len(body))
 		}
 	})
+}
+
+// TestHandles compares the numbers of links with those that a pattern finds.
+func TestHandles(t *testing.T) {
+	pattern := regexp.MustCompile(`\]\(L([1-9][0-9]{0,5})\)`)
+	for _, line := range []string{
+		"", "](L", "](L)", "](L0)", "](L01)", "](L1)", "[a](L12) and [b](L999999)", "](L1234567)](L7)", "](L1](L2)", "](L1 )", "](L-1)", "](l1)", "](L٣)", "](L123456", "[x](L5)(L6)](L7)",
+	} {
+		var want []int
+		for _, m := range pattern.FindAllStringSubmatch(line, -1) {
+			n, _ := strconv.Atoi(m[1])
+			want = append(want, n)
+		}
+		if got := lines.Handles(line); !slices.Equal(got, want) {
+			t.Errorf("the links of %q are %v, want %v", line, got, want)
+		}
+	}
 }

@@ -102,6 +102,9 @@ func differsOnce(a, b string) bool {
 	if pathA != pathB {
 		return false
 	}
+	if queryA == queryB {
+		return false
+	}
 	ofA, ofB := parameters(queryA), parameters(queryB)
 	differing := 0
 	for name, v := range ofA {

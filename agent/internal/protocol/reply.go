@@ -27,8 +27,8 @@ func readSaying(raw json.RawMessage) (saying, bool) {
 	if json.Unmarshal(raw, &s) != nil || s == nil {
 		return nil, false
 	}
-	for name, v := range s {
-		s[name] = clipped(v)
+	if len(raw) > maxSaid {
+		clipped(map[string]any(s))
 	}
 	return s, true
 }

@@ -112,10 +112,18 @@ func Minors(s string) []float64 {
 
 // OfMinor reports whether the words of a field say that it wants such amounts as they are.
 func OfMinor(words []string) bool {
-	return slices.ContainsFunc(words, func(word string) bool {
-		r, _ := utf8.DecodeRuneInString(word)
-		return strings.ContainsRune(minorInitials, r) && ofMinor.MatchString(word)
-	})
+	return slices.ContainsFunc(words, func(word string) bool { return ofMinor[word] })
 }
 
-var ofMinor = regexp.MustCompile(`^(?:` + minorWords + `)$`)
+// ofMinor are the names of hundredths of currencies, with and without the letters that may be absent.
+var ofMinor = func() map[string]bool {
+	set := map[string]bool{}
+	for word := range strings.SplitSeq(minorWords, "|") {
+		word, optional := strings.CutSuffix(word, "?")
+		set[word] = true
+		if optional {
+			set[word[:len(word)-1]] = true
+		}
+	}
+	return set
+}()

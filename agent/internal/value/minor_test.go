@@ -20,6 +20,9 @@ func TestMinorInitials(t *testing.T) {
 			t.Errorf("a field named price_%s does not want hundredths", name)
 		}
 	}
+	if words := []string{"price", "centre"}; OfMinor(words) || !OfMinor([]string{"cent"}) {
+		t.Errorf("%v are taken for hundredths, or cent is not", words)
+	}
 	for text, want := range map[string]bool{"83p": true, "¢ 50": true, "99 ¢": true, "12 apples, 7 x": false, "p 83": false, "": false} {
 		if got := mayHaveMinors(text); got != want {
 			t.Errorf("mayHaveMinors(%q) = %v", text, got)

@@ -105,8 +105,11 @@ func mentions(said, words []string) bool {
 // None reports whether a normal text says only that there is none of what a field with these words
 // is about: "none", "geen", "sin crianza" for months of crianza.
 func None(s string, words []string) bool {
+	if strings.ContainsAny(s, "0123456789") {
+		return false
+	}
 	said := Words(s)
-	if len(said) == 0 || len(said) > 3 || strings.ContainsAny(s, "0123456789") {
+	if len(said) == 0 || len(said) > 3 {
 		return false
 	}
 	if len(said) == 1 && includes(said[0]) || len(said) > 1 && waived[said[0]] {

@@ -68,8 +68,14 @@ var dozens = wordSet("dozen dutzend docena docenas douzaine douzaines dúzia dú
 // number follows: "tjugotvå".
 var compounded = map[string]string{"de": "und", "nl": "en", "da": "og", "sl": "in"}
 
+// leastCompound is the length in bytes of the shortest words that have a number in two parts, such as "ventuno".
+const leastCompound = 7
+
 // compound returns the number that a word has in two parts. A vowel may be lost between them: "ventuno".
 func compound(word, lang string) (v float64, ok bool) {
+	if len(word) < leastCompound {
+		return 0, false
+	}
 	for tens, ten := range decades[lang] {
 		if low, found := strings.CutSuffix(word, tens); found && compounded[lang] != "" {
 			if low, found = strings.CutSuffix(strings.ReplaceAll(low, "ë", "e"), compounded[lang]); found {
@@ -240,12 +246,9 @@ func spokenAt(t []token, lang string, field []string, alone bool) (v float64, n,
 	}
 	one, ok := cardinals[lang][w]
 	ten, tens := decades[lang][w]
-	both, joined := compound(w, lang)
 	switch {
 	case spliced[w] > 0:
 		return spliced[w], 1, 0
-	case joined:
-		v, n = both, 1
 	case tens:
 		v, n = ten.value, 1
 		k, most := 1, mostBehind(v, lang)
@@ -258,7 +261,10 @@ func spokenAt(t []token, lang string, field []string, alone bool) (v float64, n,
 	case ok && (!one.article || alone || counts(at(1))):
 		v, n = one.value, 1
 	default:
-		return 0, 0, 0
+		if v, ok = compound(w, lang); !ok {
+			return 0, 0, 0
+		}
+		n = 1
 	}
 	if more, ok := cardinals[lang][at(n)]; larger[at(n)] || ok && !more.article {
 		return math.NaN(), n, 0
