@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"example.com/curlew/agent/finding"
@@ -122,6 +123,38 @@ func TestLearnAgain(t *testing.T) {
 	}
 	if got := breed(10, "Female Basset hound, aged 4 years"); got != "Basset hound" {
 		t.Errorf("after, as on the first pages: got %v", got)
+	}
+}
+
+// TestTogether reads pages, asks about them and learns a field again at the same time, as the pages of
+// a run do. It would stand still if asking and learning took their locks in different orders.
+func TestTogether(t *testing.T) {
+	t.Parallel()
+	table := dogs(t)
+	for range 40 {
+		w := wrapper.Induce(table, []wrapper.Seed{
+			dog(1, "Female Collie, aged 3 years", "Female", "Collie"), dog(2, "Female Terrier cross, aged 9 years", "Female", "Terrier cross"), dog(3, "Female Greyhound, aged 8 months", "Female", "Greyhound"),
+		})
+		var all sync.WaitGroup
+		for worker := range 4 {
+			all.Go(func() {
+				for n := 4 * (worker + 1); n < 4*(worker+2); n++ {
+					text := fmt.Sprintf("Male Whippet, aged %d years", n)
+					s := dog(n, text, "Male", "Whippet")
+					if _, done := w.Ask(s.Page, table); done != nil {
+						w.Teach(table, s)
+						done()
+					}
+					w.Read(s.Page, table, nil)
+				}
+			})
+		}
+		all.Wait()
+		w.Teach(table, dog(40, "Male Spitz, aged 5 years", "Male", "Spitz"))
+		row, _ := w.Read(pageOf(41, "Rex 41", "Male Saint Bernard, aged 2 years"), table, nil)
+		if got := row["breed"].Value; got != "Saint Bernard" {
+			t.Fatalf("got %v", row)
+		}
 	}
 }
 
