@@ -18,7 +18,8 @@ type Document struct {
 	Meta     Meta
 	Warnings []Warning
 
-	unsaid Unsaid
+	unsaid  Unsaid
+	covered int
 }
 
 // Meta is the metadata of a document.
@@ -92,6 +93,21 @@ func (d *Document) WarnHidden(places int, text string) {
 	case places > 1:
 		d.Warn("hidden-text", 0, text+" at "+strconv.Itoa(places)+" places.")
 	}
+}
+
+// Cover counts a cell that is left out because a merged cell covers it, if it has text.
+func (d *Document) Cover(text bool) {
+	if text {
+		d.covered++
+	}
+}
+
+// CoverNode is [Document.Cover] for a cell that has been read.
+func (d *Document) CoverNode(cell *html.Node) { d.Cover(textOf(cell) != "") }
+
+// WarnCovered says how many cells were left out because a merged cell covers them.
+func (d *Document) WarnCovered() {
+	d.WarnHidden(d.covered, "Text of cells that merged cells cover was left out")
 }
 
 // WarnChanges says at how many places text of tracked changes was left out, because

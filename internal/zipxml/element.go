@@ -441,6 +441,16 @@ func (e *Element) Content() string {
 	return b.String()
 }
 
+// Says reports whether an element in e with this name has text.
+func (e *Element) Says(name string) bool {
+	for d := range e.Descendants() {
+		if d.Name == name && strings.TrimSpace(d.Content()) != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // Plain reports whether the only content of e is one text.
 func (e *Element) Plain() bool { return e.first != nil && e.first == e.last && e.first.Name == "" }
 

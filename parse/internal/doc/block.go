@@ -456,6 +456,7 @@ func (o *output) layRow(tr *html.Node, r rowOf, column func(int) int, tag atom.A
 		at := column(r.para.edges[i])
 		width := max(column(r.para.edges[i+1])-at, 1)
 		if def.merged && !def.first && last != nil {
+			o.doc.CoverNode(cell)
 			span += width
 			setSpan(last, "colspan", span)
 			continue
@@ -465,6 +466,7 @@ func (o *output) layRow(tr *html.Node, r rowOf, column func(int) int, tag atom.A
 			down = flag == 1
 		}
 		if first := above[at]; down && first != nil {
+			o.doc.CoverNode(cell)
 			setSpan(first, "rowspan", spanOf(first, "rowspan")+1)
 			last = nil
 			continue

@@ -82,6 +82,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	doctree.Anchors(body)
 	r.objects.Warn(r.doc)
 	r.doc.WarnHidden(r.hidden, "Text that the document hides was left out")
+	r.doc.WarnCovered()
 	r.doc.WarnChanges(r.changes)
 	r.doc.WarnNodes(r.options.Nodes, r.cut)
 	r.doc.WarnCut("The document is nested too deeply", r.deep)

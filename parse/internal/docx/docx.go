@@ -90,7 +90,14 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.pkg.Warn(ctx, d.doc)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
 	d.doc.WarnHidden(d.placeholders, "Texts that ask for the content of an empty field were left out")
+	d.doc.WarnCovered()
 	d.doc.WarnChanges(d.changes)
+	if d.noteless > 0 {
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Notes that the file does not have, although its text refers to them: %d.", d.noteless))
+	}
+	if d.loose > 0 {
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Footnotes and endnotes that no text refers to, which were left out: %d.", d.loose))
+	}
 	if d.outside > 0 {
 		d.doc.Warn("external-part", 0, fmt.Sprintf("Parts of the document that are outside the file and were not fetched: %d.", d.outside))
 	}
@@ -133,6 +140,8 @@ type reader struct {
 	hidden       int          // number of places with hidden text
 	placeholders int          // texts of empty content controls that were left out
 	changes      int          // number of tracked changes whose text was left out
+	noteless     int          // references to notes that the file does not have
+	loose        int          // notes without a reference
 	outside      int          // parts of the document that are outside the file
 	cut          doctree.Cut  // what was left out because the tree is full
 	deep         doctree.Cut  // what was left out because it is nested too deeply

@@ -70,6 +70,14 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said doctree.De
 			in.vml(ctx, c, said, s)
 		case "v:textpath":
 			in.line.Text(strings.Join(strings.Fields(c.Attr("string")), " "), s)
+		case "v:textbox":
+			if c.Find("w:txbxContent") == nil { // the label of a control is in elements of HTML
+				in.line.Text(strings.Join(strings.Fields(c.Content()), " "), s)
+				continue
+			}
+			in.shapes(ctx, c, said, s)
+		case "w:control":
+			in.d.objects.Fail(c.Attr("w:name"))
 		case "o:OLEObject":
 			in.embedded(ctx, in.d.relation(ctx, c.Attr("r:id")), c.Attr("ProgID"))
 		case "w:txbxContent":

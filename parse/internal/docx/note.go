@@ -35,6 +35,9 @@ func (in *inline) reference(ctx context.Context, e *zipxml.Element) {
 	}
 	source := d.source(ctx, kind, id)
 	if source == nil || len(d.queue) >= maxNotes {
+		if source == nil {
+			d.noteless++
+		}
 		return
 	}
 	if ref := d.noted[source]; ref != nil {
@@ -187,6 +190,14 @@ func (d *reader) writeNotes(ctx context.Context) {
 	n := len(d.queue)
 	d.queueUnreferenced(ctx)
 	d.writeQueue(ctx, n)
+	for _, kind := range [...]string{"footnotes", "endnotes"} {
+		_ = d.source(ctx, kind, "") // reads the part
+		for e := range d.sources[kind].Children() {
+			if t := e.Attr("w:type"); (t == "" || t == "normal") && d.noted[e] == nil && e.Says("w:t") {
+				d.loose++
+			}
+		}
+	}
 }
 
 // writeQueue reads the queued notes from index i on.

@@ -179,6 +179,7 @@ func (t *table) row(ctx context.Context, e *zipxml.Element, head bool) {
 			break
 		}
 		if merge := pr.Get("w:hMerge"); merge != nil && ooxml.Val(merge) != "restart" && last != nil {
+			t.d.doc.Cover(tc.Says("w:t"))
 			span += width
 			set(last, "colspan", strconv.Itoa(span))
 			if a := t.above[column-span+width]; a != nil {
@@ -189,6 +190,7 @@ func (t *table) row(ctx context.Context, e *zipxml.Element, head bool) {
 		}
 		merge := pr.Get("w:vMerge")
 		if up := t.above[column]; merge != nil && ooxml.Val(merge) != "restart" && up != nil {
+			t.d.doc.Cover(tc.Says("w:t"))
 			up.rows++
 			set(up.node, "rowspan", strconv.Itoa(up.rows))
 			column += width

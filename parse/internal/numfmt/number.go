@@ -10,14 +10,15 @@ import (
 )
 
 const (
-	precision = 15 // significant digits of numbers in spreadsheets
+	precision = 15 // significant digits of fractions in spreadsheets
 	maxWhole  = 21 // digits of an integer that General writes without an exponent
 	minWhole  = -7 // largest decimal.exp of numbers below 1e-7, which General writes with an exponent
 	maxDigits = 99_999
 )
 
 // General appends v as a cell without a format stores it, not rounded to the
-// width of the column. It writes up to 15 significant digits. It writes an exponent
+// width of the column. It writes up to 15 significant digits, and 17 of an integer:
+// the numbers of cards and parcels, which programs other than Excel store in full. It writes an exponent
 // only if the absolute value is at least 1e21 or less than 1e-7.
 func General(dst []byte, v float64) []byte {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
@@ -55,7 +56,8 @@ type decimal struct {
 // digits returns the digits of d, which may be changed.
 func (d *decimal) digits() []byte { return d.store[:d.count] }
 
-// decimalOf returns v with 15 digits. v must not be negative.
+// decimalOf returns v with 15 digits, or with all digits of an integer that General
+// writes without an exponent. v must not be negative.
 func decimalOf(v float64) (d decimal) {
 	v = min(v, math.MaxFloat64) // percent signs may make v infinite
 	if v == 0 {
@@ -63,12 +65,16 @@ func decimalOf(v float64) (d decimal) {
 		return d
 	}
 	var store [32]byte
-	b := strconv.AppendFloat(store[:0], v, 'e', precision-1, 64)
+	digits := precision - 1
+	if v >= 1e15 && v < 1e21 && v == math.Trunc(v) {
+		digits = -1
+	}
+	b := strconv.AppendFloat(store[:0], v, 'e', digits, 64)
 	e := bytes.IndexByte(b, 'e')
 	d.exp, _ = strconv.Atoi(string(b[e+1:]))
 	d.exp++
 	d.store[0] = b[0]
-	d.count = 1 + copy(d.store[1:], b[2:e])
+	d.count = 1 + copy(d.store[1:], b[min(2, e):e])
 	return d
 }
 

@@ -78,6 +78,9 @@ func (f *Format) IsGeneral() bool {
 	return len(f.sections) == 0 || f.sections[0].general && len(f.sections) == 1 && len(f.sections[0].parts) == 1
 }
 
+// IsInteger reports whether integers are shown with all their digits and nothing else.
+func (f *Format) IsInteger() bool { return f.integer || f.IsGeneral() }
+
 // ShowsText reports whether the code changes texts.
 func (f *Format) ShowsText() bool {
 	return f.text != nil && (len(f.text.parts) != 1 || !f.text.parts[0].isText())

@@ -78,6 +78,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.doc.WarnCut(d.reason, d.cut)
 	d.doc.WarnCut("The document is nested too deeply", d.deep)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
+	d.doc.WarnCovered()
 	d.doc.WarnChanges(d.changes)
 	d.doc.WarnHidden(d.veiled, "Shapes that the document hides were left out")
 	if err := ctx.Err(); err != nil {

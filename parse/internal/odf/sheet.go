@@ -123,6 +123,9 @@ func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) error {
 	if e.Attr("table:visibility") == "collapse" && s.rowGroups <= 0 {
 		s.to.HideRows(s.row, s.row+repeat-1)
 	}
+	for c := range e.Children() {
+		s.d.covers(c)
+	}
 	list, some := cells(e)
 	if !some {
 		s.row += repeat

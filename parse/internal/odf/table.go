@@ -54,6 +54,11 @@ func cells(row *zipxml.Element) (list []*zipxml.Element, some bool) {
 	return list[:last], true
 }
 
+// covers counts a cell that a merged cell covers. Repetitions count once.
+func (d *reader) covers(c *zipxml.Element) {
+	d.doc.Cover(!d.again && c.Name == "table:covered-table-cell" && c.Says("text:p"))
+}
+
 // filled reports whether a cell has content.
 func filled(c *zipxml.Element) bool {
 	if c.Name == "table:covered-table-cell" {
@@ -148,6 +153,7 @@ func (d *reader) row(ctx context.Context, section *html.Node, e *zipxml.Element,
 	column := 0
 	for c := range e.Children() {
 		if c.Name != "table:table-cell" {
+			d.covers(c)
 			continue
 		}
 		some := filled(c)

@@ -71,32 +71,75 @@ func (p *Package) XML(ctx context.Context, part string) (*zipxml.Element, error)
 
 // roots are the names of the roots of parts with text, without prefixes, by the type of
 // the relationship that leads to them.
-var roots = map[string][]string{
-	"officeDocument": {"document", "presentation", "workbook"}, "worksheet": {"worksheet"}, "sharedStrings": {"sst"}, "table": {"table"},
-	"styles": {"styles", "styleSheet"}, "numbering": {"numbering"}, "settings": {"settings"}, "header": {"hdr"}, "footer": {"ftr"},
-	"footnotes": {"footnotes"}, "endnotes": {"endnotes"}, "comments": {"comments", "cmLst", "Comments"}, "threadedComment": {"ThreadedComments"},
-	"core-properties": {"coreProperties"}, "commentAuthors": {"cmAuthorLst"}, "authors": {"authorLst"}, "person": {"personList"},
-	"slide": {"sld"}, "slideLayout": {"sldLayout"}, "slideMaster": {"sldMaster"}, "notesSlide": {"notes"},
-	"drawing": {"wsDr"}, "chart": {"chartSpace"}, "chartEx": {"chartSpace"}, "diagramData": {"dataModel"},
-	"pages": {"Pages"}, "page": {"PageContents"}, "masters": {"Masters"}, "master": {"MasterContents"},
-	"theme": nil, "fontTable": nil, "webSettings": nil, "stylesWithEffects": nil, "calcChain": nil, "printerSettings": nil, // without text
-	"presProps": nil, "notesMaster": nil, "viewProps": nil, "tableStyles": nil, "extended-properties": nil, "custom-properties": nil,
+var roots = [...]struct{ kind, names string }{
+	{"officeDocument", "document presentation workbook"},
+	{"worksheet", "worksheet"},
+	{"sharedStrings", "sst"},
+	{"table", "table"},
+	{"styles", "styles styleSheet"},
+	{"numbering", "numbering"},
+	{"settings", "settings"},
+	{"header", "hdr"},
+	{"footer", "ftr"},
+	{"footnotes", "footnotes"},
+	{"endnotes", "endnotes"},
+	{"comments", "comments cmLst Comments"},
+	{"threadedComment", "ThreadedComments"},
+	{"core-properties", "coreProperties"},
+	{"commentAuthors", "cmAuthorLst"},
+	{"authors", "authorLst"},
+	{"person", "personList"},
+	{"slide", "sld"},
+	{"slideLayout", "sldLayout"},
+	{"slideMaster", "sldMaster"},
+	{"notesSlide", "notes"},
+	{"drawing", "wsDr"},
+	{"chart", "chartSpace"},
+	{"chartEx", "chartSpace"},
+	{"diagramData", "dataModel"},
+	{"pages", "Pages"},
+	{"page", "PageContents"},
+	{"masters", "Masters"},
+	{"master", "MasterContents"},
+	{"theme", ""},
+	{"fontTable", ""},
+	{"webSettings", ""},
+	{"stylesWithEffects", ""},
+	{"calcChain", ""},
+	{"printerSettings", ""},
+	{"presProps", ""},
+	{"notesMaster", ""},
+	{"viewProps", ""},
+	{"tableStyles", ""},
+	{"extended-properties", ""},
+	{"custom-properties", ""},
+}
+
+// rootsOf returns the names of the roots of parts of a kind, which are none if such parts have
+// no text, and whether the kind is known.
+func rootsOf(kind string) (names []string, known bool) {
+	for _, r := range roots {
+		if r.kind == kind {
+			return strings.Fields(r.names), true
+		}
+	}
+	return nil, false
 }
 
 // isLost reports whether a part has text that no reader has looked for, because the type
 // of the relationship that leads to it is not known or that of other parts, for example
 // because it is damaged.
 func (p *Package) isLost(part, kind string) bool {
-	usual, known := roots[kind]
-	if known && usual == nil || p.Opened(part) {
+	usual, known := rootsOf(kind)
+	if known && len(usual) == 0 || p.Opened(part) {
 		return false
 	}
 	name := p.rootName(part)
 	if slices.Contains(usual, name) { // it is left out on purpose, such as a hidden sheet
 		return false
 	}
-	for _, names := range roots {
-		if name != "" && slices.Contains(names, name) {
+	for _, r := range roots {
+		if slices.Contains(strings.Fields(r.names), name) {
 			return true
 		}
 	}
@@ -147,8 +190,8 @@ func (p *Package) Root(part, name string) {
 	if !ok {
 		space, local = "", name
 	}
-	known := roots[p.kinds[part]]
-	if known != nil && (space == "?" || !slices.Contains(known, local)) && !slices.Contains(p.strange, part) {
+	known, _ := rootsOf(p.kinds[part])
+	if len(known) > 0 && (space == "?" || !slices.Contains(known, local)) && !slices.Contains(p.strange, part) {
 		p.strange = append(p.strange, part)
 	}
 }

@@ -75,6 +75,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.objects.Warn(d.doc)
 	d.charts.Warn(d.doc)
 	d.pkg.Warn(ctx, d.doc)
+	d.doc.WarnCovered()
 	d.doc.WarnHidden(d.hidden, "Shapes or text that the document hides were left out")
 	d.doc.WarnNodes(d.options.Nodes, d.cut)
 	d.doc.WarnCut("The presentation is nested too deeply", d.deep)
@@ -212,6 +213,11 @@ func (d *reader) slide(ctx context.Context, body *html.Node, part string, n int)
 		d.options.Hidden.Mark(section)
 	}
 	relations := d.pkg.Relations(ctx, part)
+	for _, r := range relations.All() {
+		if r.Type == "control" {
+			d.objects.Fail("control")
+		}
+	}
 	s := &slide{d: d, relations: relations, number: n, flow: &doctree.Flow{B: &d.b, Into: section}}
 	layout := relations.Part("slideLayout")
 	s.layout = d.part(ctx, layout)

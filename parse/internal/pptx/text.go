@@ -353,6 +353,7 @@ func spansDown(tr *zipxml.Element) bool {
 
 func (s *slide) cell(ctx context.Context, row *html.Node, tag atom.Atom, tc *zipxml.Element) {
 	if ooxml.Bool(tc.Attr("hMerge"), false) || ooxml.Bool(tc.Attr("vMerge"), false) {
+		s.d.doc.Cover(tc.Says("a:t"))
 		return
 	}
 	td := s.d.b.Append(row, tag)

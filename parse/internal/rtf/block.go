@@ -407,8 +407,10 @@ func (t *table) build(d *reader) *html.Node {
 			}
 			switch {
 			case def.merged && last != nil:
+				d.doc.CoverNode(td)
 				set(last, "colspan", columns(edges, from, def.right))
 			case def.mergedDown && above[left] != nil:
+				d.doc.CoverNode(td)
 				downs[above[left]]++
 				set(above[left], "rowspan", downs[above[left]]+1)
 				last = nil

@@ -86,6 +86,7 @@ func (d *reader) finish() *doctree.Document {
 	d.notes.Write(&d.b, body)
 	doctree.Anchors(body)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
+	d.doc.WarnCovered()
 	d.doc.WarnChanges(d.changes)
 	d.objects.Warn(d.doc)
 	d.damage.binary, d.damage.escapes, d.damage.words = d.s.binary, d.s.escapes, d.s.words

@@ -64,6 +64,9 @@ func (s *Sheet) Close(ctx context.Context) error {
 		}
 	}
 	l.rest()
+	if s.misplaced > 0 {
+		s.book.Doc.Warn("part-unreadable", s.number, counted(s.misplaced, "cell or row was left out, because another one has its place or it is outside of a sheet.", "cells or rows were left out, because others have their places or they are outside of a sheet."))
+	}
 	s.margins.Write(s.Node)
 	s.texts, s.patterns, s.rows = texts{}, nil, nil
 	return nil
@@ -76,7 +79,9 @@ func (s *Sheet) order() {
 		return
 	}
 	sorting.Stable(s.rows, func(a, b row) int { return cmp.Compare(a.number, b.number) })
+	all := len(s.rows)
 	s.rows = slices.CompactFunc(s.rows, func(a, b row) bool { return a.number == b.number })
+	s.misplaced += all - len(s.rows)
 }
 
 // show drops hidden rows, except those that a filter hides.

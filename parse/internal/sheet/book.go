@@ -114,6 +114,7 @@ func (b *Book) End() {
 	if b.textless > 0 {
 		b.Doc.Warn("part-unreadable", 0, counted(b.textless, "cell refers to a text that the file does not have", "cells refer to texts that the file does not have")+", because the file does not have the shared text or could not be read up to it.")
 	}
+	b.Doc.WarnCovered()
 	b.Doc.WarnHidden(b.Strings.Guides, "Phonetic guides, which say how a text is read aloud, were left out")
 	if !b.cut {
 		return

@@ -79,7 +79,7 @@ func (s *Sheet) Number(column, style int, v float64) {
 
 // Digits adds a cell with a number given as text.
 func (s *Sheet) Digits(column, style int, raw []byte) {
-	if s.book.Formats.Style(style).IsGeneral() && isPlain(raw) {
+	if f := s.book.Formats.Style(style); f.IsGeneral() && isPlain(raw) || len(raw) > 15 && f.IsInteger() && isInteger(raw) {
 		s.Cell(column, Number, raw)
 		return
 	}
@@ -114,6 +114,15 @@ func (s *Sheet) Moment(column, style int, text string) {
 	}
 	day := strings.TrimSuffix(text, "T00:00:00")
 	s.Cell(column, Date, []byte(strings.Replace(day, "T", " ", 1)))
+}
+
+// isInteger reports whether a number has only digits, of which a cell without a format
+// shows all. A float64 does not hold more than 17 of them.
+func isInteger(raw []byte) bool {
+	if raw[0] == '-' {
+		raw = raw[1:]
+	}
+	return len(raw) < 22 && raw[0] != '0' && len(bytes.Trim(raw, "0123456789")) == 0
 }
 
 // isPlain reports whether General shows a number unchanged.

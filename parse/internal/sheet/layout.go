@@ -331,6 +331,7 @@ func (t *table) row(tr *html.Node, tag atom.Atom, i int) {
 		// A merged range whose first cell is outside this block has no
 		// effect in it.
 		if first, ok := t.covered[key]; ok && t.has(first, i) {
+			t.book.Doc.Cover(more && c.column == column && t.takes(t.block, s.number, column))
 			continue
 		}
 		td := b.Append(tr, tag)

@@ -44,17 +44,20 @@ func separators(last, column int) int {
 }
 
 // Cell adds a cell to the current row. A cell without text is ignored.
-func (s *Sheet) Cell(column int, kind Kind, text []byte) { addCell(s, column, kind, clean(text)) }
+func (s *Sheet) Cell(column int, kind Kind, text []byte) { s.addCell(column, kind, clean(text)) }
 
 // Shared adds a cell with a text of [Book.Strings].
 func (s *Sheet) Shared(column int, kind Kind, index int) {
-	addCell(s, column, kind, s.book.Strings.At(index))
+	s.shown = append(s.shown[:0], s.book.Strings.At(index)...)
+	s.addCell(column, kind, s.shown)
 }
 
 // addCell adds a cell with a text without control characters.
-func addCell[T string | []byte](s *Sheet, column int, kind Kind, text T) {
+func (s *Sheet) addCell(column int, kind Kind, text []byte) {
 	switch {
-	case len(text) == 0 || column < 0 || column >= maxColumn || s.current.number >= maxRow:
+	case len(text) == 0:
+	case column < 0 || column >= maxColumn || s.current.number >= maxRow:
+		s.misplaced++
 	case s.full:
 		if s.cutRow != s.current.number+1 {
 			s.cutRow = s.current.number + 1
@@ -71,16 +74,18 @@ func addCell[T string | []byte](s *Sheet, column int, kind Kind, text T) {
 		s.cut()
 	case column > s.last:
 		s.count++
-		appendCell(s, column, kind, text)
+		s.appendCell(column, kind, text)
 	case len(s.late) < maxColumn:
 		s.count++
 		s.lateSize += len(text)
 		s.late = append(s.late, cell{column, kind, string(text)})
+	default:
+		s.misplaced++
 	}
 }
 
 // appendCell appends a cell to the current row, behind all others.
-func appendCell[T string | []byte](s *Sheet, column int, kind Kind, text T) {
+func (s *Sheet) appendCell(column int, kind Kind, text []byte) {
 	n := separators(s.last, column)
 	s.far = s.far || n < column-max(s.last, 0)
 	for range n {
@@ -137,7 +142,7 @@ func (s *Sheet) endRow() {
 // insert sorts late cells into the current row.
 func (s *Sheet) insert() {
 	all := unpack(cells{slices.Clone(s.pattern), string(s.line), -1})
-	s.pack(append(all, s.late...))
+	s.misplaced += s.pack(append(all, s.late...))
 }
 
 // unpack returns the cells of a row.
@@ -150,15 +155,18 @@ func unpack(walk cells) (all []cell) {
 }
 
 // pack makes cells the current row. If a column has several cells, it keeps only the
-// first.
-func (s *Sheet) pack(all []cell) {
+// first. It returns how many it left out.
+func (s *Sheet) pack(all []cell) (left int) {
 	sorting.Stable(all, func(a, b cell) int { return cmp.Compare(a.column, b.column) })
 	s.clear()
 	for _, c := range all {
 		if c.column > s.last {
-			appendCell(s, c.column, c.kind, c.text)
+			s.appendCell(c.column, c.kind, []byte(c.text))
+		} else {
+			left++
 		}
 	}
+	return left
 }
 
 // cells iterates over the cells of a row from left to right.

@@ -31,22 +31,23 @@ type Sheet struct {
 	number  int
 	margins doctree.Running // printed headers and footers
 
-	rows     []row
-	texts    texts  // of the rows
-	patterns []byte // of the rows, see [row]
-	current  row
-	line     []byte // text of the current row
-	pattern  []byte // pattern of the current row
-	last     int    // column of its last cell
-	late     []cell // cells that came after a cell to their right
-	lateSize int    // bytes of their texts
-	count    int    // cells in visible columns
-	strayed  bool   // rows came out of order
-	far      bool   // a row has a gap whose separators are left out
-	full     bool
-	cutRow   uint32 // the last row left out because of the limit, plus 1
-	hides    int    // number of values hidden by their number format
-	shown    []byte // buffer for a formatted number
+	rows      []row
+	texts     texts  // of the rows
+	patterns  []byte // of the rows, see [row]
+	current   row
+	line      []byte // text of the current row
+	pattern   []byte // pattern of the current row
+	last      int    // column of its last cell
+	late      []cell // cells that came after a cell to their right
+	lateSize  int    // bytes of their texts
+	count     int    // cells in visible columns
+	strayed   bool   // rows came out of order
+	far       bool   // a row has a gap whose separators are left out
+	full      bool
+	cutRow    uint32 // the last row left out because of the limit, plus 1
+	misplaced int    // cells and rows whose place is taken or outside of a sheet
+	hides     int    // number of values hidden by their number format
+	shown     []byte // buffer for a formatted number
 
 	hiddenRows, hiddenColumns set
 	markedRows, markedColumns set // hidden ones that are kept

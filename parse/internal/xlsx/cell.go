@@ -39,6 +39,10 @@ func (d *reader) worksheet(to *sheet.Sheet, part string) (drawing string, err er
 			if r, ok := sheet.ParseRange(s.value("ref")); ok {
 				to.Link(r, href(relations.Get(s.value("id")), s.value("location")))
 			}
+		case "control":
+			if relations.Get(s.value("id")).Type == "control" { // of ActiveX
+				d.objects.Fail(s.value("name"))
+			}
 		case "oleObject":
 			if len(d.embedded) < maxSheets {
 				d.embedded = append(d.embedded, object{s.value("id"), s.value("progId")})
@@ -118,6 +122,7 @@ type cells struct {
 	value   []byte // of the current cell
 	formula []byte
 	rich    bool // the cell has a rich value, such as a picture, and its text is a fallback
+	derived bool // the cell has a formula, whose text may stand with another cell
 	valued  bool // the cell has a value element, which may be empty
 }
 
@@ -226,7 +231,7 @@ func typeOf(b []byte) cellType {
 
 // begin starts the cell of the last start tag.
 func (c *cells) begin(s *scanner) (style int, kind cellType) {
-	c.rich, c.valued = false, false
+	c.rich, c.valued, c.derived = false, false, false
 	c.value, c.formula = c.value[:0], c.formula[:0]
 	style, attr := c.attributes(s)
 	return style, typeOf(attr)
@@ -258,6 +263,7 @@ func (c *cells) cell(s *scanner) error {
 			c.valued = true
 			c.value, err = s.content(c.value)
 		case "f":
+			c.derived = true
 			c.formula, err = s.content(c.formula)
 		case "is":
 			c.value, err = s.rich(c.value)
@@ -279,7 +285,11 @@ func (c *cells) show(style int, kind cellType) {
 	}
 	if len(c.value) == 0 {
 		// A formula without a cached value is shown literally.
-		if len(c.formula) > 0 && (kind != typeText || !c.valued) {
+		switch {
+		case kind == typeText && c.valued:
+		case len(c.formula) == 0 && c.derived:
+			c.faults.uncomputed++
+		case len(c.formula) > 0:
 			c.value = append(append(c.value, '='), c.formula...)
 			c.to.Cell(c.column, sheet.Text, c.value)
 		}

@@ -10,11 +10,13 @@ import (
 	"example.com/curlew/parse/internal/sheet"
 )
 
-// faults counts comments that the file describes wrongly, and messages beside cells.
+// faults counts comments that the file describes wrongly, messages beside cells, and formulas
+// that nobody has computed.
 type faults struct {
-	strangers int // their authors are not in the list of persons
-	placeless int // they name no cell, so they are left out
-	prompts   int // messages that appear beside selected cells; they are left out
+	strangers  int // their authors are not in the list of persons
+	placeless  int // they name no cell, so they are left out
+	uncomputed int // formulas without a value whose text stands with another cell
+	prompts    int // messages that appear beside selected cells; they are left out
 }
 
 // prompt counts the message of the rule for cells that s is at.
@@ -30,6 +32,9 @@ func (f *faults) warn(d *doctree.Document) {
 	}
 	if f.placeless > 0 {
 		d.Warn("part-unreadable", 0, "Comments that name no cell, which were left out: "+strconv.Itoa(f.placeless)+".")
+	}
+	if f.uncomputed > 0 {
+		d.Warn("part-unreadable", 0, "Formulas that have no value, and whose text stands only with the first cell that shares it: "+strconv.Itoa(f.uncomputed)+".")
 	}
 	if f.prompts > 0 {
 		d.Warn("part-unreadable", 0, "Messages that appear beside selected cells, which were left out: "+strconv.Itoa(f.prompts)+".")

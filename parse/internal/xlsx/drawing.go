@@ -4,6 +4,7 @@ package xlsx
 
 import (
 	"cmp"
+	"strings"
 
 	"golang.org/x/net/html/atom"
 
@@ -157,5 +158,27 @@ func (d *reader) box(to *sheet.Sheet, e, properties *zipxml.Element, relations o
 	}
 	if aside.FirstChild != nil {
 		to.Node.AppendChild(aside)
+		d.drawn[properties.Find("a14:compatExt").Attr("spid")] = true
 	}
+}
+
+// labels writes the labels of buttons and other controls in a drawing in VML, unless the
+// newer drawing of the sheet has them. Notes are read from a part of their own.
+func (d *reader) labels(to *sheet.Sheet, part string) error {
+	var id string
+	var label []byte
+	return d.each(part, func(s *scanner, name string) (err error) {
+		switch name {
+		case "shape":
+			id, label = s.value("id"), nil
+		case "textbox":
+			label, err = s.content(nil)
+		case "ClientData":
+			if text := strings.Join(strings.Fields(string(label)), " "); text != "" && s.value("ObjectType") != "Note" && !d.drawn[id] && d.book.Room() {
+				b := &d.book.B
+				b.Text(b.Append(b.Append(to.Node, atom.Aside, "data-role", "textbox"), atom.P), doctree.Clean(text))
+			}
+		}
+		return err
+	})
 }

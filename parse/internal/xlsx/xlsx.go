@@ -115,8 +115,9 @@ type reader struct {
 	charts    ooxml.Charts
 	objects   ooxml.Objects
 	metafiles ooxml.Metafiles
-	embedded  []object // objects of the current sheet
-	usual     bool     // parts are found by their usual names
+	drawn     map[string]bool // controls whose labels the drawing of their sheet has
+	embedded  []object        // objects of the current sheet
+	usual     bool            // parts are found by their usual names
 }
 
 // object is a document that another program embedded in a sheet.
@@ -301,7 +302,7 @@ func (d *reader) sheet(parts parts, n int, e entry) error {
 		return nil
 	}
 	s := d.book.Sheet(n, e.name)
-	d.embedded = nil
+	d.embedded, d.drawn = nil, map[string]bool{}
 	if e.part == "" {
 		d.book.Doc.Warn("part-unreadable", n, "The file does not say which of its parts is this sheet.")
 		return s.Close(d.ctx)
@@ -334,7 +335,16 @@ func (d *reader) sheet(parts parts, n int, e entry) error {
 		}
 	}
 	if r := relations.Get(drawing); r.Target != "" && !r.External {
-		return d.drawing(s, r.Target)
+		if err := d.drawing(s, r.Target); err != nil {
+			return err
+		}
+	}
+	for _, r := range relations.All() {
+		if r.Type == "vmlDrawing" && !r.External {
+			if err := d.tolerate(r.Target, d.labels(s, r.Target)); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

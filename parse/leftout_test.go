@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package parse_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"example.com/curlew/parse"
+)
+
+// related returns a package whose main part has a relationship to each other part, in
+// pairs of a type and a content. Their IDs are r0, r1 and so on.
+func related(t *testing.T, main string, parts ...string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	add := func(name, text string) {
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = w.Write([]byte(text))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	const relations = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">%s</Relationships>`
+	const relation = `<Relationship Id="r%d" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/%s" Target="%s"/>`
+	add("_rels/.rels", fmt.Sprintf(relations, fmt.Sprintf(relation, 0, "officeDocument", "a/main.xml")))
+	add("a/main.xml", main)
+	var list strings.Builder
+	for i := 0; i < len(parts); i += 2 {
+		name := fmt.Sprintf("part%d.xml", i/2)
+		fmt.Fprintf(&list, relation, i/2, parts[i], name)
+		add("a/"+name, parts[i+1])
+	}
+	add("a/_rels/main.xml.rels", fmt.Sprintf(relations, list.String()))
+	// The first part of a workbook or a presentation may refer to all others too.
+	add("a/_rels/part0.xml.rels", fmt.Sprintf(relations, list.String()))
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestLeftOut reads documents of which something is left out, and expects a warning that
+// counts it, or text that only some programs show.
+func TestLeftOut(t *testing.T) {
+	const (
+		word  = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" xmlns:v="urn:schemas-microsoft-com:vml"><w:body>%s</w:body></w:document>`
+		book  = `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="S" sheetId="1" r:id="r0"/></sheets></workbook>`
+		sheet = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships">%s</worksheet>`
+		show  = `<p:presentation xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><p:sldIdLst><p:sldId id="256" r:id="r0"/></p:sldIdLst></p:presentation>`
+		slide = `<p:sld xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><p:cSld><p:spTree>%s</p:spTree></p:cSld></p:sld>`
+		flat  = `<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" office:mimetype="application/vnd.oasis.opendocument.%s"><office:body>%s</office:body></office:document>`
+		cells = `<table:table><table:table-row><table:table-cell table:number-columns-spanned="2"><text:p>shown</text:p></table:table-cell><table:covered-table-cell><text:p>under</text:p></table:covered-table-cell></table:table-row><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell></table:table-row></table:table>`
+
+		covered   = "Text of cells that merged cells cover was left out at 1 place."
+		misplaced = "cells or rows were left out, because others have their places or they are outside of a sheet."
+	)
+	paragraph := func(s string) string { return "<w:p><w:r><w:t>" + s + "</w:t></w:r></w:p>" }
+	button := `<xml xmlns:v="urn:schemas-microsoft-com:vml" xmlns:x="urn:schemas-microsoft-com:office:excel"><v:shape id="s1"><v:textbox><div>Press <b>me</b></div></v:textbox><x:ClientData ObjectType="Button"/></v:shape><v:shape id="s2"><v:textbox><div>Note</div></v:textbox><x:ClientData ObjectType="Note"/></v:shape></xml>`
+	for name, c := range map[string]struct{ name, data, want string }{
+		"cells below a merged cell of Word":    {"a.docx", related(t, fmt.Sprintf(word, "<w:tbl><w:tr><w:tc><w:tcPr><w:vMerge w:val=\"restart\"/></w:tcPr>"+paragraph("a")+"</w:tc></w:tr><w:tr><w:tc><w:tcPr><w:vMerge/></w:tcPr>"+paragraph("b")+"</w:tc></w:tr></w:tbl>")), covered},
+		"empty cells below it":                 {"a.docx", related(t, fmt.Sprintf(word, "<w:tbl><w:tr><w:tc><w:tcPr><w:vMerge w:val=\"restart\"/></w:tcPr>"+paragraph("a")+"</w:tc></w:tr><w:tr><w:tc><w:tcPr><w:vMerge/></w:tcPr><w:p/></w:tc></w:tr></w:tbl>")), ""},
+		"a note that is not there":             {"a.docx", related(t, fmt.Sprintf(word, `<w:p><w:r><w:t>a</w:t></w:r><w:r><w:footnoteReference w:id="7"/></w:r></w:p>`)), "Notes that the file does not have, although its text refers to them: 1."},
+		"a note without a reference":           {"a.docx", related(t, fmt.Sprintf(word, paragraph("a")), "endnotes", `<w:endnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:endnote w:id="0" w:type="separator">`+paragraph("-")+`</w:endnote><w:endnote w:id="2">`+paragraph("b")+`</w:endnote></w:endnotes>`), "Footnotes and endnotes that no text refers to, which were left out: 1."},
+		"a control of ActiveX":                 {"a.docx", related(t, fmt.Sprintf(word, paragraph("a")+`<w:p><w:r><w:object><w:control r:id="r0" w:name="Button1"/></w:object></w:r></w:p>`), "control", "<ocx/>"), "1 embedded object was not read: Button1."},
+		"the label of a button of Word":        {"a.docx", related(t, fmt.Sprintf(word, `<w:p><w:r><w:pict><v:shape><v:textbox><div>Press <b>me</b></div></v:textbox></v:shape></w:pict></w:r></w:p>`)), "text: Press me"},
+		"cells below a merged cell":            {"a.xlsx", related(t, book, "worksheet", fmt.Sprintf(sheet, `<sheetData><row r="1"><c r="A1"><v>1</v></c><c r="B1"><v>2</v></c></row><row r="2"><c r="A2"><v>3</v></c><c r="B2"><v>4</v></c></row></sheetData><mergeCells><mergeCell ref="A1:B1"/></mergeCells>`)), covered},
+		"cells in one place":                   {"a.xlsx", related(t, book, "worksheet", fmt.Sprintf(sheet, `<sheetData><row r="2"><c r="A2"><v>1</v></c><c r="A2"><v>2</v></c><c r="XFE2"><v>3</v></c></row><row r="1"><c r="A1"><v>5</v></c></row><row r="2"><c r="B2"><v>6</v></c></row></sheetData>`)), "3 " + misplaced},
+		"formulas that share a text":           {"a.xlsx", related(t, book, "worksheet", fmt.Sprintf(sheet, `<sheetData><row r="1"><c r="A1"><f t="shared" ref="A1:A2" si="0">B1</f></c></row><row r="2"><c r="A2"><f t="shared" si="0"/><v/></c></row><row r="3"><c r="A3" t="str"><f t="shared" si="0"/><v></v></c></row></sheetData>`)), "Formulas that have no value, and whose text stands only with the first cell that shares it: 1."},
+		"the label of a button of Excel":       {"a.xlsx", related(t, book, "worksheet", fmt.Sprintf(sheet, `<sheetData><row r="1"><c r="A1"><v>1</v></c></row></sheetData><legacyDrawing r:id="r1"/>`), "vmlDrawing", button), "text: 1Press me"},
+		"cells below a merged cell of a slide": {"a.pptx", related(t, show, "slide", fmt.Sprintf(slide, `<p:graphicFrame><a:graphic><a:graphicData><a:tbl><a:tr><a:tc gridSpan="2"><a:txBody><a:p><a:r><a:t>a</a:t></a:r></a:p></a:txBody></a:tc><a:tc hMerge="1"><a:txBody><a:p><a:r><a:t>b</a:t></a:r></a:p></a:txBody></a:tc></a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>`)), covered},
+		"a control on a slide":                 {"a.pptx", related(t, show, "slide", fmt.Sprintf(slide, ""), "control", "<ocx/>"), "1 embedded object was not read: control."},
+		"covered cells of a text":              {"a.fodt", fmt.Sprintf(flat, "text", "<office:text>"+cells+"</office:text>"), covered},
+		"covered cells of a sheet":             {"a.fods", fmt.Sprintf(flat, "spreadsheet", "<office:spreadsheet>"+cells+"</office:spreadsheet>"), covered},
+		"merged cells of RTF":                  {"a.rtf", `{\rtf1 a\par\trowd\clmgf\cellx1000\clmrg\cellx2000\intbl b\cell c\cell\row}`, covered},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var e parse.Engine
+			tree, err := e.Parse(t.Context(), parse.Bytes(c.name, []byte(c.data)), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want, ok := strings.CutPrefix(c.want, "text: "); ok {
+				var text strings.Builder
+				for n := range tree.Root.Descendants() {
+					if n.Type == html.TextNode && n.Parent.Data != "h2" {
+						text.WriteString(n.Data)
+					}
+				}
+				if text.String() != want {
+					t.Errorf("text %q, want %q", text.String(), want)
+				}
+				return
+			}
+			var got []string
+			for _, w := range tree.Warnings {
+				got = append(got, w.Text)
+			}
+			if c.want == "" && len(got) > 0 || c.want != "" && !slices.Contains(got, c.want) {
+				t.Errorf("warnings %q, want %q", got, c.want)
+			}
+		})
+	}
+}
