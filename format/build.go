@@ -185,6 +185,9 @@ func makeMarkdown(_ context.Context, b *builder) error {
 	b.doc.Markdown = &s
 	if s == "" && len(b.warnings) == 0 && !b.page.in.NotWeb {
 		b.warnings.add(emptiness(b.o))
+		if next := b.page.successor(); next != "" && b.o.Redact == nil {
+			b.warnings.add("The page sends its readers on to " + next + ", which was not read.")
+		}
 	}
 	return nil
 }

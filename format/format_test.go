@@ -73,6 +73,30 @@ func encode(t testing.TB, v any) string {
 // long is a text that is much longer than the other elements in tests.
 var long = "<p>" + strings.Repeat("Curlews call at dawn over the moor. ", 20) + "</p>"
 
+// TestRefresh names the page to which an empty page sends browsers.
+func TestRefresh(t *testing.T) {
+	const nothing = "The page has no content: neither text nor images."
+	const other = "The page sends its readers on to https://birds.example/a/new, which was not read."
+	for _, test := range []struct{ head, body, want string }{
+		{`<meta http-equiv=Refresh content="0; URL='new'">`, "", other + " " + nothing},
+		{`<base href="/b/"><meta http-equiv=refresh content="5;/a/new">`, "", other + " " + nothing},
+		{`<meta http-equiv=refresh content="30">`, "", nothing},
+		{`<meta http-equiv=refresh content="30;url=">`, "", nothing},
+		{`<meta http-equiv=refresh content="0;url=javascript:x()">`, "", nothing},
+		{`<noscript><meta http-equiv=refresh content="0;url=new"></noscript>`, "", nothing},
+		{`<meta http-equiv=refresh content="300;url=new">`, long, ""},
+	} {
+		in := &format.Input{Root: tree(t, "<head>"+test.head+"</head>"+test.body), URL: pageURL}
+		d, err := format.Build(t.Context(), in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Warning != test.want {
+			t.Errorf("%s: %q, want %q", test.head, d.Warning, test.want)
+		}
+	}
+}
+
 func TestMembers(t *testing.T) {
 	in := &format.Input{Root: tree(t, ""), URL: pageURL}
 	for _, test := range []struct {

@@ -290,3 +290,21 @@ func (m *marks) addAround(heading *html.Node) bool {
 	}
 	return len(m.around) > 0
 }
+
+// successor returns the URL of another page to which a meta element sends browsers, or "".
+func (pg *page) successor() string {
+	if pg.in.Root == nil {
+		return ""
+	}
+	for n := range pg.in.Root.Descendants() {
+		if n.DataAtom != atom.Meta || !strings.EqualFold(dom.Attr(n, "http-equiv"), "refresh") || n.Parent.DataAtom == atom.Noscript {
+			continue
+		}
+		if ref, ok := weburl.Refresh(dom.Attr(n, "content")); ok {
+			if url := pg.base.resolve(ref); url != pg.base.page() && (scheme(url) == "http" || scheme(url) == "https") {
+				return url
+			}
+		}
+	}
+	return ""
+}

@@ -2,14 +2,18 @@
 
 package links
 
-import "strings"
+import (
+	"strings"
+
+	"example.com/curlew/internal/weburl"
+)
 
 // header reads the HTTP fields that contain links or robots directives.
 func (c *collector) header() {
 	c.frame = headerFrame
 	defer func() { c.frame = 0 }()
 	for _, v := range c.source.Header.Values("Refresh") {
-		if target, ok := refresh(v); ok {
+		if target, ok := weburl.Refresh(v); ok {
 			c.add(target, "")
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+
+	"example.com/curlew/internal/weburl"
 )
 
 // mix returns up to n random pieces, concatenated.
@@ -141,8 +143,8 @@ func TestRefresh(t *testing.T) {
 		{"5x", "", false},
 	}
 	for _, tt := range tests {
-		if got, ok := refresh(tt.in); got != tt.want || ok != tt.ok {
-			t.Errorf("refresh(%q) = %q, %v; want %q, %v", tt.in, got, ok, tt.want, tt.ok)
+		if got, ok := weburl.Refresh(tt.in); got != tt.want || ok != tt.ok {
+			t.Errorf("Refresh(%q) = %q, %v; want %q, %v", tt.in, got, ok, tt.want, tt.ok)
 		}
 	}
 }

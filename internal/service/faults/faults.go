@@ -140,6 +140,7 @@ var table = []fault{
 	{is(fetch.ErrScheme), codeSite, "The page redirects to a URL that is not http(s)."},
 	{is(fetch.ErrHeader), codeSite, "A header of the request cannot be sent to a site."},
 	{siteRefuses, codeSite, textRefused},
+	{is(fetch.ErrProtocol), codeSite, "The answer of the site is not valid HTTP."},
 	{as[*fetch.Error], codeSite, "The site could not be reached."},
 	{is(crawl.ErrRobots), "CRAWL_DENIAL", "The robots.txt of the site cannot be reached, so nothing may be crawled."},
 	{is(crawl.ErrRedirectLoop), codeSite, "The page redirects too often."},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -51,6 +52,9 @@ func TestOf(t *testing.T) {
 		if code != "" && !slices.Contains(faults.Codes(), code) {
 			t.Errorf("Codes lacks %s", code)
 		}
+	}
+	if _, text := faults.Of(&fetch.Error{Err: fetch.ErrProtocol}); !strings.Contains(text, "not valid HTTP") {
+		t.Errorf("malformed HTTP: %q", text)
 	}
 	refused := &fetch.Error{Err: syscall.ECONNREFUSED}
 	blocked := &fetch.Error{Err: fetch.ErrAddress}
