@@ -68,6 +68,16 @@ var shelves = []shelf{
 		`<li class="job featured"><a href="/jobs/t%[1]d"><h3>%[2]s</h3></a></li>`,
 	},
 	{
+		"titles in headers of a layout table", `<table border=0 width="100%%">%s</table>`,
+		`<tr><td><header><h3><a href="/n/t%[1]d">%[2]s</a></h3><time>March 2, 2024</time></header><footer>4%[1]d comments</footer></td></tr>`,
+		`<tr><td><header><h3><a href="/n/t%[1]d">%[2]s</a></h3></header></td></tr>`,
+	},
+	{
+		"parts to open", `<dl class="entries">%s</dl>`,
+		`<dt>No. %[1]d<dd><header><div><a href="/n/t%[1]d">%[2]s</a></div></header><p>They met at the river again.</p><details><summary>Read more</summary><p>And they stayed until it was dark, as they always do.</p></details>`,
+		`<dt>No. %[1]d<dd><header><div><a href="/n/t%[1]d">%[2]s</a></div></header>`,
+	},
+	{
 		"search results", `<div id="results"><ol class="results">%s</ol></div>`,
 		`<li class="result"><h3><a href="https://found.example/t%[1]d">%[2]s</a></h3><cite>found.example/t%[1]d</cite><p>Some words of the page that was found, with the term that somebody was looking for.</p></li>`,
 		`<li class="result"><a href="https://found.example/t%[1]d">%[2]s</a></li>`,

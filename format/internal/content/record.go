@@ -46,16 +46,21 @@ func (p *Page) complete(keep []bool, sure bool) (more bool) {
 			id++
 			continue
 		}
-		records := p.rows(id)
-		if n := count32(len(records)); n >= fewestRecords && hi-lo <= longestRecord*n && p.words[hi]-p.words[lo] <= longestRecord*n {
-			quarters, whole := 3, false
-			if list {
-				quarters, whole = 2, 4*(p.words[hi]-p.words[lo]) >= total
+		quarters, whole := 3, false
+		if list {
+			quarters, whole = 2, 4*(p.words[hi]-p.words[lo]) >= total
+		}
+		if p.words[hi]-p.words[lo] >= bulk {
+			quarters = 1
+		}
+		for _, tag := range []atom.Atom{0, atom.Tr} { // the records of a table are its rows or its cells
+			records := p.rows(id, tag)
+			if n := count32(len(records)); n >= fewestRecords && hi-lo <= longestRecord*n && p.words[hi]-p.words[lo] <= longestRecord*n {
+				more = p.completeList(keep, records, quarters, whole) || more
 			}
-			if p.words[hi]-p.words[lo] >= bulk {
-				quarters = 1
+			if p.traits[id].tag != atom.Tbody {
+				break
 			}
-			more = p.completeList(keep, records, quarters, whole) || more
 		}
 		id++
 	}
@@ -88,7 +93,9 @@ func (p *Page) completeList(keep []bool, records []int32, quarters int, whole bo
 		titled += one(p.titleOf(lo, hi) >= 0)
 		first, _ := ends(keep, lo, hi)
 		kept += one(first < len(keep))
-		ended += one(keep[hi-1])
+		if end := p.endOf(lo, hi); end > lo {
+			ended += one(keep[end-1])
+		}
 		stripped += one(p.isStrippedRecord(id))
 	}
 	n := len(records)
@@ -105,7 +112,7 @@ func (p *Page) completeList(keep []bool, records []int32, quarters int, whole bo
 		switch {
 		case whole && first == len(keep) && p.isStrippedRecord(id):
 			for i := lo; i < hi; i++ {
-				keep[i] = true
+				keep[i] = p.Blocks[i].tags&(tagFooter|tagNav) == 0
 			}
 			more = true
 		case !p.stripped.Has(id) || p.isStrippedRecord(id):
@@ -113,7 +120,7 @@ func (p *Page) completeList(keep []bool, records []int32, quarters int, whole bo
 				keep[i], more = true, true
 			}
 			if first < len(keep) && 4*ended >= 3*n {
-				more = p.completeEnd(keep, lo, hi) || more
+				more = p.completeEnd(keep, lo, p.endOf(lo, hi)) || more
 			}
 		}
 	}
@@ -137,24 +144,39 @@ func (p *Page) completeEnd(keep []bool, lo, hi int32) (more bool) {
 	return more
 }
 
+// endOf returns the end of a record without what Strip strips after its text, such as a footer.
+func (p *Page) endOf(lo, hi int32) int32 {
+	for hi > lo && p.Blocks[hi-1].stripped {
+		hi--
+	}
+	return hi
+}
+
 // rows returns the children of an element that have text, if they have one tag. Up to a
-// quarter as many others may be among them. The next call overwrites the result.
-func (p *Page) rows(id int32) []int32 {
+// quarter as many others may be between them, and terms before descriptions. Elements of the tag within do not
+// count, but their children do. The next call overwrites the result.
+func (p *Page) rows(id int32, within atom.Atom) []int32 {
 	ix := p.ix
-	tag, others := atom.Atom(0), 0
+	tag, others, after := atom.Atom(0), 0, 0 // after the last record
 	p.records = p.records[:0]
-	for at := id + 1; at < ix.End[id]; at = ix.End[at] {
+	for at := id + 1; at < ix.End[id]; {
 		p.steps.Take(1)
 		lo, hi := p.span(at)
 		t := &p.traits[at]
+		if t.isElement && t.tag == within {
+			at++
+			continue
+		}
 		switch {
-		case lo == hi || !t.isElement:
-		case len(p.records) == 0 && isItem(t.tag) && t.tag != atom.Dt, len(p.records) > 0 && t.tag == tag:
+		case lo == hi || !t.isElement || t.tag == atom.Dt:
+		case len(p.records) == 0 && (isItem(t.tag) || t.tag == atom.Dd || t.tag == atom.Td), len(p.records) > 0 && t.tag == tag:
 			tag = t.tag
 			p.records = append(p.records, at)
-		default:
-			others++
+			others, after = others+after, 0
+		case len(p.records) > 0:
+			after++
 		}
+		at = ix.End[at]
 	}
 	if 4*others > len(p.records) {
 		return nil
@@ -181,8 +203,11 @@ func (p *Page) titleOf(lo, hi int32) int32 {
 }
 
 // isStrippedRecord reports whether Strip strips an element only because it consists of
-// links.
+// links, or all that is in it, because its text is in a header.
 func (p *Page) isStrippedRecord(id int32) bool {
 	t := &p.traits[id]
-	return p.stripped.Has(id) && !isChrome(t.tag, t.role, true) && !p.ix.isNamed(id, p.ix.Runes(0), t.names)
+	if lo, hi := p.span(id); !p.stripped.Has(id) {
+		return p.endOf(lo, hi) == lo
+	}
+	return !isChrome(t.tag, t.role, true) && !p.ix.isNamed(id, p.ix.Runes(0), t.names)
 }

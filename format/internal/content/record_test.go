@@ -46,6 +46,15 @@ func TestComplete(t *testing.T) {
 		{"boxes of links beside an article", list("<div>%</div>", thread, 4), content.Article, true, nil, nil},
 		{"a few boxes of links on a long page", list("<div>%</div>", thread, 4) + strings.Repeat("<p>a text of some words</p>", 80), content.Listing, true, nil, nil},
 		{"boxes that are named as menus", strings.ReplaceAll(list("<div>%</div>", thread, 4), "class=row", "class=menu"), content.Listing, true, nil, nil},
+		{"cells of a grid", strings.NewReplacer("<li>", "<td>", "</li>", "</td>", "<ul>", "<table><tr>", "</ul>", "</table>").Replace(list("<ul>%</ul>", record, 4)), content.Listing, true, []int{0, 1}, []int{0, 1, 2, 3}},
+		{"a cell of the last row", strings.NewReplacer("<li>", "<td>", "</li>", "</td>", "<ul>", "<table><tr>", "</ul>", "</table>", "<hr>", "<tr>").Replace("<ul>" + record(0) + record(1) + record(2) + "<hr>" + record(3) + "</ul>"), content.Listing, true, []int{0, 1, 2}, []int{0, 1, 2, 3}},
+		{"descriptions", strings.NewReplacer("<li>", "<dt>1<dd>", "</li>", "", "ul>", "dl>").Replace(list("<ul>%</ul>", record, 4)), content.Listing, true, []int{0, 1, 3}, []int{0, 1, 2, 3}},
+		{"records that have only a header", list("<ul>%</ul>", func(i int) string {
+			return fmt.Sprintf("<li><header><h3>Title %d</h3><time>Today</time></header><footer>3 comments</footer></li>", i)
+		}, 4), content.Listing, false, nil, []int{0, 1, 2, 3}},
+		{"text before and after the records", list("<section><p>A b c<p>A b c%<p>A b c<p>A b c</section>", func(i int) string {
+			return strings.NewReplacer("li>", "article>").Replace(record(i))
+		}, 4), content.Listing, true, []int{0, 1, 3}, []int{0, 1, 2, 3}},
 		{"other elements between the records", strings.ReplaceAll(list("<ul>%</ul>", record, 4), "</li>", "</li><div>x</div>"), content.Listing, true, []int{0, 1, 3}, nil},
 	} {
 		p := newPage(t, lead+c.src)
