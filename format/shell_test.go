@@ -95,6 +95,15 @@ func TestNothing(t *testing.T) {
 			warning: needs + " The Markdown is made of the JSON-LD in its scripts.",
 		},
 		{
+			name: "an island", src: `<title>Curlews</title><astro-island client="only" props='{"post":[0,{"title":[0,"Curlews"],"body":[0,"They call."]}]}'></astro-island><script src=app.js></script>`,
+			want:    "# Curlews\n\nThey call.\n",
+			warning: needs + " The Markdown is made of the astro-island in its scripts, of what is about this page.",
+		},
+		{
+			name: "islands of another page", src: `<title>Curlews</title><astro-island client="only" props='{"post":[0,{"title":[0,"Gulls"],"body":[0,"They cry."]}]}'></astro-island><script src=app.js></script>`,
+			warning: needs + " Data that is embedded in its scripts (astro-island) is not part of the text.",
+		},
+		{
 			name: "a shell with a state that is cut", src: "<title>Curlews</title>" + shell + `<script id=__NEXT_DATA__ type=application/json>{"post":{"title":"Curlews","body":"<p>They call.</p></script>`,
 			warning: needs + " Data that is embedded in its scripts (__NEXT_DATA__) is not part of the text.",
 		},

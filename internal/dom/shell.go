@@ -133,11 +133,15 @@ var states = []struct{ mark, name string }{
 	{"id=ng-state", "ng-state"},
 	{"id=serverApp-state", "ng-state"},
 	{"__sveltekit", "__sveltekit"},
+	{island, island},
 	{"application/ld+json", LinkedData},
 }
 
+// island is the element in which Astro embeds the data of a part that scripts make.
+const island = "astro-island"
+
 // Embedded returns the names of the kinds of data that are embedded in scripts
-// of a document, in a fixed order.
+// and elements of a document, in a fixed order.
 func Embedded(root *html.Node) []string {
 	found := make([]bool, len(states))
 	look := func(s string) {
@@ -147,6 +151,9 @@ func Embedded(root *html.Node) []string {
 	}
 	for n := range root.Descendants() {
 		if n.DataAtom != atom.Script {
+			if n.Data == island && Attr(n, "props") != "" {
+				look(n.Data)
+			}
 			continue
 		}
 		look("id=" + Attr(n, "id"))

@@ -24,12 +24,16 @@ type jsonMember struct {
 }
 
 // A jsonReader reads JSON as people write it: with comments, trailing commas,
-// line breaks and unknown escapes in strings, and unquoted names.
+// line breaks and unknown escapes in strings, apostrophes in place of quotes, and unquoted names.
 type jsonReader struct {
 	steps  *dom.Steps
 	s      string
 	i      int
 	values int
+	// If it is not nil, names are values too: the parameters of the function around the text. The strings of
+	// parameters may have room bytes together, each time that they are used.
+	params map[string]jsonValue
+	room   int
 }
 
 // readJSON returns the consecutive values of a text, and whether it could be
@@ -101,7 +105,7 @@ func (r *jsonReader) value(depth int) (jsonValue, bool) {
 		return r.object(depth)
 	case c == '[':
 		return r.array(depth)
-	case c == '"':
+	case c == '"' || c == '\'':
 		s, ok := r.text()
 		return jsonValue{kind: '"', text: s}, ok
 	case c == '-' || '0' <= c && c <= '9':
@@ -109,12 +113,23 @@ func (r *jsonReader) value(depth int) (jsonValue, bool) {
 	}
 	word := r.word()
 	switch word {
+	case "void": // as minifiers write undefined: with a zero after it
+		r.peek()
+		r.word()
+		return jsonValue{kind: 'w'}, true
 	case "null", "undefined": // as programs write their state
 		return jsonValue{kind: 'w'}, true
 	case "true", "false":
 		return jsonValue{kind: 'w', text: word}, true
 	}
-	return jsonValue{}, false
+	if word == "" || r.params == nil {
+		return jsonValue{}, false
+	}
+	v := r.params[word]
+	if r.room -= len(v.text); r.room < 0 || v.kind == 0 {
+		v = jsonValue{kind: 'w'}
+	}
+	return v, true
 }
 
 func (r *jsonReader) object(depth int) (jsonValue, bool) {
@@ -172,7 +187,7 @@ func (r *jsonReader) array(depth int) (jsonValue, bool) {
 
 // name reads the name of a member.
 func (r *jsonReader) name() (string, bool) {
-	if r.peek() == '"' {
+	if c := r.peek(); c == '"' || c == '\'' {
 		return r.text()
 	}
 	s := r.word()
@@ -193,15 +208,16 @@ func (r *jsonReader) word() string {
 	return r.s[start:r.i]
 }
 
-// text reads a quoted string.
+// text reads a string between quotes or apostrophes.
 func (r *jsonReader) text() (string, bool) {
+	quote := r.s[r.i]
 	r.i++
 	start := r.i
 	defer func() { r.steps.Take((r.i - start) / 16) }()
-	for r.i < len(r.s) && r.s[r.i] != '"' && r.s[r.i] != '\\' {
+	for r.i < len(r.s) && r.s[r.i] != quote && r.s[r.i] != '\\' {
 		r.i++
 	}
-	if r.i < len(r.s) && r.s[r.i] == '"' {
+	if r.i < len(r.s) && r.s[r.i] == quote {
 		r.i++
 		return r.s[start : r.i-1], true
 	}
@@ -211,7 +227,7 @@ func (r *jsonReader) text() (string, bool) {
 		c := r.s[r.i]
 		r.i++
 		switch c {
-		case '"':
+		case quote:
 			return b.String(), true
 		case '\\':
 			r.escape(&b)
@@ -235,11 +251,13 @@ func (r *jsonReader) escape(b *strings.Builder) {
 		b.WriteByte('\n')
 	case 't':
 		b.WriteByte('\t')
+	case 'x':
+		b.WriteRune(r.hex(2))
 	case 'u':
-		u := r.hex()
+		u := r.hex(4)
 		if utf16.IsSurrogate(u) && strings.HasPrefix(r.s[r.i:], `\u`) {
 			r.i += 2
-			u = utf16.DecodeRune(u, r.hex())
+			u = utf16.DecodeRune(u, r.hex(4))
 		}
 		b.WriteRune(u)
 	default:
@@ -247,13 +265,13 @@ func (r *jsonReader) escape(b *strings.Builder) {
 	}
 }
 
-// hex reads the four digits of an escape.
-func (r *jsonReader) hex() rune {
-	if len(r.s)-r.i < 4 {
+// hex reads the n digits of an escape.
+func (r *jsonReader) hex(n int) rune {
+	if len(r.s)-r.i < n {
 		return utf8.RuneError
 	}
 	var u rune
-	for _, c := range []byte(r.s[r.i : r.i+4]) {
+	for _, c := range []byte(r.s[r.i : r.i+n]) {
 		switch {
 		case '0' <= c && c <= '9':
 			u = u<<4 | rune(c-'0')
@@ -263,6 +281,6 @@ func (r *jsonReader) hex() rune {
 			return utf8.RuneError
 		}
 	}
-	r.i += 4
+	r.i += n
 	return u
 }

@@ -54,6 +54,14 @@ func ReadPageState(ctx context.Context, root *html.Node, href string, titles ...
 	}
 	for n := dom.Next(root, root); n != nil; n = dom.Next(n, root) {
 		s.steps.Take(1)
+		if props := dom.Attr(n, "props"); n.Data == "astro-island" && props != "" && len(props) <= s.bytes {
+			s.bytes -= len(props)
+			for _, v := range s.json(props) {
+				s.found[n.Data]++
+				left := 4 * maxNodes
+				s.read(n.Data, s.island(jsonValue{kind: '[', list: []jsonValue{{kind: '0', text: "0"}, v}}, &left))
+			}
+		}
 		if n.DataAtom == atom.Script && n.FirstChild != nil && len(n.FirstChild.Data) <= s.bytes {
 			s.bytes -= len(n.FirstChild.Data)
 			s.script(n, n.FirstChild.Data)
@@ -180,18 +188,67 @@ func (s *stateReader) assigned(kind, text string) {
 		return
 	}
 	text = strings.TrimSpace(text)
+	if call, ok := strings.CutPrefix(text, "(function("); ok {
+		s.called(kind, call)
+		return
+	}
 	quoted, ok := strings.CutPrefix(text, "JSON.parse(")
 	if !ok {
 		s.data(kind, text)
 		return
 	}
 	r := jsonReader{steps: &s.steps, s: quoted}
-	if r.peek() != '"' {
+	if c := r.peek(); c != '"' && c != '\'' {
 		return
 	}
 	if text, ok = r.text(); ok {
 		s.data(kind, text)
 	}
+}
+
+// called reads the object that the function at the start of text returns, as Nuxt 2 writes it: the function has
+// parameters for values that occur more than once, and is called at once. Of statements before the object, of
+// which there are few, nothing is read.
+func (s *stateReader) called(kind, text string) {
+	names, text, ok := strings.Cut(text, ")")
+	_, text, isReturn := strings.Cut(text, "return ")
+	if !ok || !isReturn {
+		return
+	}
+	r := jsonReader{steps: &s.steps, s: text, values: s.values, params: map[string]jsonValue{}}
+	_, ok = r.value(0) // to find its end
+	s.values = r.values
+	if _, rest, isCall := strings.Cut(r.s[r.i:], "}("); ok && isCall {
+		r.s, r.i = "["+rest, 0
+		args, _ := r.array(0) // up to the parenthesis behind them
+		for i, name := range strings.Split(names, ",") {
+			if i < len(args.list) && args.list[i].members == nil && args.list[i].list == nil { // otherwise the object could grow without a bound
+				r.params[strings.TrimSpace(name)] = args.list[i]
+			}
+		}
+		r = jsonReader{steps: &s.steps, s: text, values: r.values, params: r.params, room: maxBytes}
+		v, _ := r.value(0)
+		s.values = r.values
+		s.found[kind]++
+		s.read(kind, v)
+	}
+}
+
+// island returns the value that Astro writes as a pair of a type and a value. It makes at most left values.
+func (s *stateReader) island(pair jsonValue, left *int) jsonValue {
+	s.steps.Take(1)
+	if *left--; *left < 0 || len(pair.list) != 2 || pair.list[0].kind != '0' {
+		return jsonValue{kind: 'w'}
+	}
+	v := pair.list[1]
+	out := jsonValue{kind: v.kind, text: v.text}
+	for _, m := range v.members {
+		out.members = append(out.members, jsonMember{m.name, s.island(m.value, left)})
+	}
+	for _, i := range v.list {
+		out.list = append(out.list, s.island(i, left))
+	}
+	return out
 }
 
 // flat reads the state of Nuxt 3: an array of values, in which numbers inside objects
