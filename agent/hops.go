@@ -107,8 +107,8 @@ func (h *hops) about(t *outline.Table, seen, all []merge.Sighting) []merge.Sight
 	h.astray[t.ID] = false
 	return slices.DeleteFunc(slices.Clone(seen), func(one merge.Sighting) bool {
 		for _, hop := range own {
-			if _, ok := one.Row[hop.Field]; ok {
-				return false
+			if c, ok := one.Row[hop.Field]; ok {
+				return !slices.Contains(subjects, value.Canon(value.ScalarText(c.Value)))
 			}
 		}
 		p := h.library.page(merge.SourceID(one.Page))
@@ -117,19 +117,31 @@ func (h *hops) about(t *outline.Table, seen, all []merge.Sighting) []merge.Sight
 }
 
 // subjects returns the values that further questions about a table are about, in the
-// form in which keys are compared, in the order in which they were found.
+// form in which keys are compared, in the order in which they were found. A page that is about
+// such a value names itself: this counts only if no other page names a value.
 func (h *hops) subjects(t *outline.Table, seen []merge.Sighting) []string {
-	var out []string
+	var out, own []string
 	for _, hop := range h.fields[t.ID] {
 		for _, one := range seen {
 			c, ok := one.Row[hop.Field]
 			if !ok {
 				continue
 			}
-			if name := value.Canon(value.ScalarText(c.Value)); name != "" && !slices.Contains(out, name) {
-				out = append(out, name)
+			name := value.Canon(value.ScalarText(c.Value))
+			if name == "" {
+				continue
+			}
+			list := &out
+			if p := h.library.page(merge.SourceID(one.Page)); p != nil && isSubject(p, name) {
+				list = &own
+			}
+			if !slices.Contains(*list, name) {
+				*list = append(*list, name)
 			}
 		}
+	}
+	if len(out) == 0 {
+		return own
 	}
 	return out
 }

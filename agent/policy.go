@@ -66,7 +66,8 @@ func (p *policy) wanting(tables map[string][]merge.Merged) want {
 			}
 			w.cells = w.cells || m.State == filter.Met && slices.ContainsFunc(t.Needed(), func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
 		}
-		w.columns = w.columns || len(tables[t.ID]) == 0 || slices.ContainsFunc(t.Fields, func(f *outline.Field) bool { return !f.Free && !filled[f.Name] })
+		_, unfollowed := p.tables.unfollowed(t, tables[t.ID])
+		w.columns = w.columns || len(tables[t.ID]) == 0 || unfollowed > 0 || slices.ContainsFunc(t.Fields, func(f *outline.Field) bool { return !f.Free && !filled[f.Name] })
 	}
 	return w
 }

@@ -29,7 +29,8 @@ func nextCursor(here string, links []Link, resolve func(ref string) string) stri
 		if other, cursor := cursorOf(c); other == base && cursor != own && cursor != "" {
 			next = c
 		}
-		if len(opaque) <= 2 && !slices.Contains(opaque, c) && isOpaque(odd(here, c)) {
+		v := odd(here, c)
+		if len(opaque) <= 2 && !slices.Contains(opaque, c) && (isOpaque(v) || len(v) >= leastOpaque && isOpaque(odd(c, here))) {
 			opaque = append(opaque, c)
 		}
 	}
@@ -75,24 +76,36 @@ func odd(here, there string) string {
 const leastOpaque = 6
 
 // isOpaque reports whether a value of a query is no word and no number: it has digits among letters, or
-// capitals behind small letters.
+// capitals behind small letters. Several words in one, as in priceDesc, say how a list is sorted.
 func isOpaque(v string) bool {
-	digits, letters, mixed := 0, 0, false
-	small := false
-	for _, r := range v {
+	digits, letters, parts := 0, 0, 1
+	inside, run := false, false // a digit stands between letters; a capital follows another one
+	before := ' '
+	for i, r := range v {
 		switch {
 		case r >= '0' && r <= '9':
 			digits++
-		case r >= 'a' && r <= 'z':
-			letters, small = letters+1, true
-		case r >= 'A' && r <= 'Z':
-			letters, mixed = letters+1, mixed || small
+			inside = inside || isLetter(before) && i+1 < len(v) && isLetter(rune(v[i+1]))
+		case isLetter(r):
+			letters++
+			run = run || r <= 'Z' && before >= 'A' && before <= 'Z'
+			if r <= 'Z' && before >= 'a' && before <= 'z' {
+				parts++
+			}
 		case !strings.ContainsRune("-_.=%+", r):
 			return false
 		}
+		before = r
 	}
-	return digits+letters >= leastOpaque && letters > 0 && (digits > 1 || mixed)
+	words := digits == 0 && !run && letters >= leastWord*parts
+	return digits+letters >= leastOpaque && letters > 0 && (digits > 1 || inside || parts > 1 && !words)
 }
+
+// leastWord is the mean number of letters from which on parts of a value with a capital each are words.
+const leastWord = 3
+
+// isLetter reports whether a character is a letter of ASCII.
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
 // differsOnce reports whether two URLs have the same path and differ in one value of their queries,
 // or have it and lack it.
