@@ -283,6 +283,11 @@ func (t tokens) eraFirst() (Day, int) {
 // 3., 2024 m. kovo 3 d. and 2024-Mar-03. It does not accept years of the Persian calendar, such as
 // 1403/01/15.
 func (t tokens) yearFirst() (Day, int) {
+	if i := t.skip(1, ".", "gada", "жылғы"); i > 1 && t.at(i-1) != "." && t.number(i, 2) > 0 { // 2024. gada 3. marts
+		if j := t.skip(i+1, "."); month(t.at(j)) > 0 {
+			return valid(Day{year: t.year(0), a: int(month(t.at(j))), b: t.number(i, 2)}, j+1)
+		}
+	}
 	if i := t.skip(1, ".", "-", ",", "/", "m"); month(t.at(i)) > 0 && t.at(i) != listopada {
 		if j := t.skip(i+1, ".", "-", "/"); t.number(j, 2) > 0 && t.year(t.skip(j+1, ",")) < 0 {
 			return valid(Day{year: t.year(0), a: int(month(t.at(i))), b: t.number(j, 2)}, j+1)

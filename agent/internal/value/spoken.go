@@ -13,7 +13,7 @@ import (
 // cardinals are the words for the numbers from zero on, by language. A slash stands between forms of
 // one number. A word with ~ is also an article, or another word: it is a number only before a unit or a word of the field.
 var cardinals = wordNumbers(0, map[string]string{
-	"en": "zero one/~single two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty",
+	"en": "zero one/~single/~once two/twice three/thrice four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty",
 	"de": "null eins/~ein/~eine/~einen/~einem/~einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig",
 	"fr": "zéro ~un/~une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize ~ ~ ~ vingt",
 	"es": "cero uno/~un/~una dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte",
@@ -144,6 +144,9 @@ func wordNumbers(first int, tables map[string]string) map[string]map[string]word
 	return all
 }
 
+// times are the words behind a number that says how often something happens.
+var times = wordSet("time times mal fois vez veces vezes volta volte keer gång gånger gang gange raz razy krát kertaa")
+
 // maxSpoken is how long a text may be in which words are read as numbers, in bytes.
 const maxSpoken = 2 << 10
 
@@ -175,6 +178,9 @@ func wordTokens(s string) []token {
 // a number only before a unit or one of the words of a field, and where it is the whole text. A text with a number that is not
 // understood as a whole is unchanged. A page that names no language is taken for English.
 func Spoken(s, lang string, field []string) (string, bool) {
+	if n := strings.Count(s, "★"); n > 0 && strings.Trim(s, "★☆") == "" {
+		return strconv.Itoa(n), true // ★★★☆☆
+	}
 	if lang = baseOf(lang); lang == "ja" || lang == "zh" {
 		return ideographic(s)
 	}
@@ -225,7 +231,7 @@ func spokenAt(t []token, lang string, field []string, alone bool) (v float64, n,
 	}
 	counts := func(word string) bool {
 		_, unit := unitOf(word)
-		return unit || word != "" && ShareStem([]string{word}, field)
+		return unit || times[word] || word != "" && ShareStem([]string{word}, field)
 	}
 	w := at(0)
 	if halves[w] {

@@ -24,6 +24,7 @@ func Normal(s string) string {
 	}
 	text := make([]byte, 0, len(s))
 	space := true // no space at the start
+	bold := false
 	for i, r := range s {
 		switch r {
 		case '‘', '’', '‚', '`', '´', 'ʼ', '′':
@@ -32,7 +33,15 @@ func Normal(s string) string {
 			r = '"'
 		case '‐', '‑', '‒', '–', '—', '−':
 			r = '-'
-		case '*', '\\', '\u00ad', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff':
+		case '*':
+			if !strings.HasPrefix(s[i:], "**") {
+				continue
+			}
+			if bold = !bold; !boldApart(s, i, bold) {
+				continue
+			}
+			r = ' '
+		case '\\', '\u00ad', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff':
 			continue
 		case '٬':
 			r = ','
@@ -64,6 +73,33 @@ func Normal(s string) string {
 		space = r == ' '
 	}
 	return strings.TrimSuffix(string(text), " ")
+}
+
+// leastBold is the number of letters from which on bold text is a word of its own.
+const leastBold = 3
+
+// boldApart reports whether the marks of bold text at s[i:], which begin it or end it, stand between two
+// words: "Weight**40 kg**" is a label and its value. A few bold letters are a part of their word.
+func boldApart(s string, i int, begins bool) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	after, _ := utf8.DecodeRuneInString(s[i+2:])
+	if !WordRune(before) || !WordRune(after) {
+		return false
+	}
+	text, outer := s[i+2:], ' '
+	if begins {
+		end := strings.Index(text, "**")
+		if end < 0 {
+			return false
+		}
+		outer, _ = utf8.DecodeRuneInString(text[end+2:])
+		text = text[:end]
+	} else {
+		start := max(strings.LastIndex(s[:i], "**"), 0)
+		outer, _ = utf8.DecodeLastRuneInString(s[:start])
+		text = s[start:i]
+	}
+	return !WordRune(outer) && utf8.RuneCountInString(text) >= leastBold
 }
 
 // Unmarked returns a text without the marks above and below its letters, which people who

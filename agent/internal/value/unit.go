@@ -104,6 +104,8 @@ var unitStems = []struct{ stem, word string }{
 	{"méter", "m"},
 	{"μέτρ", "m"},
 	{"मीटर", "m"},
+	{"kvadrātmetr", "m²"},
+	{"kvadratmetr", "m²"},
 	{"гектар", "ha"},
 	{"hektar", "ha"},
 	{"hektár", "ha"},
@@ -175,7 +177,7 @@ func UnitOf(name, description string) Unit {
 // powers matches the words that make an area or a volume of a length, and cubic those that make
 // a volume.
 var (
-	powers = regexp.MustCompile(`(?:^|\P{L})(?:square|sq|quadrat|cuadrad|quadrad|carré|kvadrat|квадрат|vierkant|kwadrat|čtver|štvor|négyzet|neliö|τετραγων|مربع|वर्ग|cubi|cúbic|cube|kubi|куби|sześcienn)`)
+	powers = regexp.MustCompile(`(?:^|\P{L})(?:square|sq|quadrat|cuadrad|quadrad|carré|kvadr[aā]t|квадрат|vierkant|kwadrat|čtver|štvor|négyzet|neliö|τετραγων|مربع|वर्ग|cubi|cúbic|cube|kubi|куби|sześcienn)`)
 	cubic  = regexp.MustCompile(`(?:^|\P{L})(?:cubi|cúbic|cube|kubi|куби|sześcienn)`)
 )
 
