@@ -237,6 +237,7 @@ func labelAbove(lines []protocol.AskedLine, i int, label string) bool {
 // extract answers an extract call.
 func (m *Model) extract(a protocol.Asked) any {
 	out := protocol.ExtractReply{Total: -1, Kind: "none"}
+	out.Rows = slices.Grow(out.Rows, 1) // no rows are an empty list
 	var table struct{ ID, What string }
 	_ = json.Unmarshal(a.Values["table"], &table) // without it, all rows are given
 	fields := protocol.ListOf[protocol.PromptField](a, "fields")

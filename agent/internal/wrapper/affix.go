@@ -141,7 +141,7 @@ func (r rule) between(f *outline.Field, having []Seed, known map[string][]span, 
 		key := s.Page.Rec.ID + "\x00" + text
 		found, ok := known[key]
 		if !ok {
-			if mayContain(f, text, s.Row[f.Name].Value) {
+			if mayContain(s.Page, f, text, s.Row[f.Name].Value) {
 				found = spans(s.Page, f, text, s.Row[f.Name].Value, tried)
 			}
 			known[key] = found
@@ -327,10 +327,11 @@ func (r rule) states(p *grounding.Page, f *outline.Field, text string, want any)
 }
 
 // mayContain reports whether a text can contain a value of the field besides other words.
-func mayContain(f *outline.Field, text string, want any) bool {
+func mayContain(p *grounding.Page, f *outline.Field, text string, want any) bool {
 	switch outline.KindOf(f.Node) {
 	case "number", "integer", "date":
-		return strings.ContainsFunc(text, unicode.IsDigit)
+		_, said := spoken(p, f, text)
+		return said || figured(text)
 	case "string":
 		w, _ := want.(string)
 		return w != "" && value.Holds(value.Normal(text), value.Normal(w)) > 0

@@ -170,6 +170,7 @@ func statesValue(p *grounding.Page, f *outline.Field, text string, want any) boo
 // alone converts a short text of a page to a value of the field. If it is not a value,
 // it returns nil.
 func alone(p *grounding.Page, f *outline.Field, text string) any {
+	text, _ = spoken(p, f, text)
 	switch kind := outline.KindOf(f.Node); {
 	case strings.HasSuffix(kind, "[]"), kind == "object":
 		return nil
@@ -190,6 +191,22 @@ func alone(p *grounding.Page, f *outline.Field, text string) any {
 		return nil // of the words without figures, only those for nothing, such as "none", are certain
 	}
 	return got.Value
+}
+
+// maxSpoken is how many words a text may have that is a number in words with its unit.
+const maxSpoken = 3
+
+// spoken returns a text without figures with those of the numbers that it has in words, if the field is
+// a number: "5 jahre" for "fünf Jahre".
+func spoken(p *grounding.Page, f *outline.Field, text string) (said string, ok bool) {
+	if kind := outline.KindOf(f.Node); kind != "number" && kind != "integer" || figured(text) {
+		return text, false
+	}
+	said, ok = value.Spoken(value.Normal(text), p.Rec.Lang, f.Words())
+	if !ok || len(value.Words(said)) > maxSpoken {
+		return text, ok
+	}
+	return said, true
 }
 
 func canonicalOrNil(text string) any {

@@ -302,7 +302,7 @@ func cuts(f *outline.Field, having []Seed, rules func(t *journal.Text, p *ground
 	texts := first.Short()
 	for i := range texts {
 		t := &texts[i]
-		if len(out) > 400 || stating == maxStating || !mayContain(f, t.Value, want) {
+		if len(out) > 400 || stating == maxStating || !mayContain(first, f, t.Value, want) {
 			continue
 		}
 		found := spans(first, f, t.Value, want, &tried)
