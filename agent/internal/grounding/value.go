@@ -23,25 +23,11 @@ func (g *Ground) number(n *schema.Node, raw any, a, b int, s Style) Found {
 			return got
 		}
 	}
-	got := g.buddhist(g.figures(n, raw, a, b, s), s)
+	got := g.figures(n, raw, a, b, s)
 	if v, is := raw.(float64); is && got.Value == nil && a > 0 {
 		if said := g.worded(n, v, a, b, s); said.Value != nil {
 			return said
 		}
-	}
-	return got
-}
-
-// buddhist returns what was found with a year of the Thai calendar as one of ours, unless the field wants
-// the former: พ.ศ. 2511 is 1968.
-func (g *Ground) buddhist(got Found, s Style) Found {
-	v, ok := got.Value.(float64)
-	if !ok || v < 2400 || v > 2700 || slices.Contains(s.words, "ศ") {
-		return got
-	}
-	text := strings.ReplaceAll(value.Normal(g.Text(got.Lines[0], got.Lines[1])), " ", "")
-	if strings.Contains(text, "พ.ศ."+strconv.Itoa(int(v))) {
-		got.Value, got.Grade = v-543, finding.GradeNormalized
 	}
 	return got
 }

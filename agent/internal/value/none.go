@@ -118,11 +118,8 @@ func None(s string, words []string) bool {
 	if !denials[said[0]] {
 		return false
 	}
-	return len(said) == 1 || mentions(said[1:], words) || len(said) == 2 && required[said[1]] && ofCharge(words)
+	return len(said) == 1 || mentions(said[1:], words)
 }
-
-// required are the words with which a text says that a charge is asked for.
-var required = wordSet("needed required necessary asked payable nötig notwendig erforderlich fällig requis requise exigé exigée necesario necesaria requerido requerida richiesto richiesta dovuto necessário necessária exigido exigida nodig vereist wymagany wymagana")
 
 // Nones reports whether a part of a normal text says so: with a word of the field behind the
 // denial, or behind the label of the field, or in a cell or a line of its own.

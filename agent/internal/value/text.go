@@ -86,20 +86,20 @@ func boldApart(s string, i int, begins bool) bool {
 	if !WordRune(before) || !WordRune(after) {
 		return false
 	}
-	text, outer := s[i+2:], ' '
+	start, end := i+2, i
 	if begins {
-		end := strings.Index(text, "**")
-		if end < 0 {
-			return false
-		}
-		outer, _ = utf8.DecodeRuneInString(text[end+2:])
-		text = text[:end]
+		end = strings.Index(s[start:], "**") + start
 	} else {
-		start := max(strings.LastIndex(s[:i], "**"), 0)
-		outer, _ = utf8.DecodeLastRuneInString(s[:start])
-		text = s[start:i]
+		start = strings.LastIndex(s[:i], "**") + 2
 	}
-	return !WordRune(outer) && utf8.RuneCountInString(text) >= leastBold
+	if start < 2 || end < start {
+		return false
+	}
+	outer, _ := utf8.DecodeLastRuneInString(s[:start-2])
+	if begins {
+		outer, _ = utf8.DecodeRuneInString(s[end+2:])
+	}
+	return !WordRune(outer) && utf8.RuneCountInString(s[start:end]) >= leastBold
 }
 
 // Unmarked returns a text without the marks above and below its letters, which people who
