@@ -3,6 +3,7 @@
 package heldouttest_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -294,6 +295,41 @@ func TestWords(t *testing.T) {
 		}
 	}
 	if n < 39 {
+		t.Errorf("%d questions", n)
+	}
+}
+
+// TestTwentieth answers questions about what a thing names, which is read for many things, and open questions
+// with a planner that ends at once: all pages that state a field are read, and a link that sorts a list is not its next page.
+func TestTwentieth(t *testing.T) {
+	w := heldouttest.New(heldouttest.Twentieth, 1)
+	n := 0
+	for _, task := range w.Tasks {
+		mode := agenttest.Truthful
+		switch task.Class {
+		case "open":
+			mode = agenttest.Idle
+		case "hops", "top":
+		default:
+			continue
+		}
+		n++
+		synctest.Test(t, func(t *testing.T) {
+			r := answer(t, w, task, mode)
+			if task.Class == "open" { // the plan names the list
+				var answer map[string]json.RawMessage
+				if err := json.Unmarshal(r.Data, &answer); err != nil || len(answer) != 1 {
+					t.Fatalf("%s, %v", r.Data, err)
+				}
+				for task.Truth[0].Path = range answer {
+				}
+			}
+			if score := task.Score(r.Data); score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue {
+				t.Errorf("%q: %d of %d rows are right, %d wanted, stop %s, issues %v", task.Name, score.RowsRight, score.Rows, score.RowsTrue, r.Stop, r.Issues)
+			}
+		})
+	}
+	if n < 8 {
 		t.Errorf("%d questions", n)
 	}
 }

@@ -15,3 +15,20 @@ func TestUnsuffixed(t *testing.T) {
 		}
 	}
 }
+
+// TestNormalBold divides a label from a bold value that follows it directly, and not a word with bold letters.
+func TestNormalBold(t *testing.T) {
+	for text, want := range map[string]string{
+		"Weight**40 kg**":     "weight 40 kg",
+		"**Turno**noite":      "turno noite",
+		"**N**ame":            "name",
+		"un**believ**able":    "unbelievable",
+		"**a** b":             "a b",
+		"a**b":                "ab",
+		"word**unclosed text": "wordunclosed text",
+	} {
+		if got := value.Normal(text); got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}

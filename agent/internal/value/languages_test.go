@@ -52,7 +52,7 @@ func TestAmountsOfLanguages(t *testing.T) {
 // TestDatesOfLanguages reads dates with the names of months in many languages.
 func TestDatesOfLanguages(t *testing.T) {
 	for text, want := range map[string]string{
-		"4 באפריל 2002": "2002-04-04", "२७ फ़रवरी १९९५": "1995-02-27", "12 मई 1974": "1974-05-12", "5 มีนาคม 2567": "2024-03-05", "3 d'abril de 1985": "1985-04-03", "2019 birželio 5": "2019-06-05", "2022 m. rugpjūčio 9 d.": "2022-08-09",
+		"4 באפריל 2002": "2002-04-04", "२७ फ़रवरी १९९५": "1995-02-27", "12 मई 1974": "1974-05-12", "5 มีนาคม 2567": "2024-03-05", "3 d'abril de 1985": "1985-04-03", "2019 birželio 5": "2019-06-05", "2022 m. rugpjūčio 9 d.": "2022-08-09", "2024. gada 3. marts": "2024-03-03",
 		"8. jaanuar 2001": "2001-01-08", "17. júní 1944": "1944-06-17", "9 ஜனவரி 2001": "",
 		"12. listopada 2025.": "2025-10-12", "12.listopada 2025": "2025-10-12", "12 listopada 2025": "2025-11-12", "12-listopada-2025": "", "listopada 12, 2025": "", "2025. listopada 12": "", "3. siječnja 2024.": "2024-01-03", "30. studenoga 2024.": "2024-11-30",
 		"7 מתוק 2002": "",

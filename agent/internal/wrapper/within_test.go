@@ -45,6 +45,9 @@ func TestReadWithin(t *testing.T) {
 		{"in another unit", [3]string{"54 × 30 cm", "61 × 12 cm", "20 × 44 cm"}, [3]float64{54, 61, 20}, "700 × 350 mm", nil},
 		{"three measures", [3]string{"54 × 30 cm", "61 × 12 cm", "20 × 44 cm"}, [3]float64{54, 61, 20}, "70 × 35 × 9 cm", nil},
 		{"another word before it", [3]string{"from 3 to 5 eggs", "from 1 to 2 eggs", "from 4 to 9 eggs"}, [3]float64{3, 1, 4}, "up to 7 eggs", nil},
+		{"numbers in words", [3]string{"six eggs", "a dozen eggs", "12 eggs"}, [3]float64{6, 12, 12}, "two dozen eggs", 24.0},
+		{"numbers in words that are a text", [3]string{"twice", "three times", "once"}, [3]float64{2, 3, 1}, "four times", 4.0},
+		{"no number", [3]string{"twice", "three times", "once"}, [3]float64{2, 3, 1}, "rarely", nil},
 		{"a range of eggs", [3]string{"from 3 to 5 eggs", "from 1 to 2 eggs", "from 4 to 9 eggs"}, [3]float64{3, 1, 4}, "from 2 to 6 eggs", 2.0},
 	} {
 		var all []wrapper.Seed
