@@ -118,7 +118,7 @@ func (h *hops) about(t *outline.Table, seen, all []merge.Sighting) []merge.Sight
 
 // subjects returns the values that further questions about a table are about, in the
 // form in which keys are compared, in the order in which they were found. A page that is about
-// such a value names itself: this counts only if no other page names a value.
+// such a value names itself: this counts only if no other page names a value, and no other one is such a page.
 func (h *hops) subjects(t *outline.Table, seen []merge.Sighting) []string {
 	var out, own []string
 	for _, hop := range h.fields[t.ID] {
@@ -140,7 +140,7 @@ func (h *hops) subjects(t *outline.Table, seen []merge.Sighting) []string {
 			}
 		}
 	}
-	if len(out) == 0 {
+	if len(out) == 0 && len(own) == 1 {
 		return own
 	}
 	return out
