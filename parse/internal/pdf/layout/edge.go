@@ -190,10 +190,10 @@ func (g *grid) close() {
 		long := v.hi-v.lo > .5*(bottom-top)
 		inner += count(long && (i == 0 || v.at != g.vs[i-1].at)) // a section may cut a line into two
 	}
-	if lo < xs[0]-2*snap && reaching(g.hs, lo, func(e edge) float64 { return e.lo }) >= min(2, len(g.hs)) {
+	if lo < xs[0]-2*snap && g.open(lo, xs[0], func(e edge) float64 { return e.lo }) {
 		g.vs = append(g.vs, edge{lo, top, bottom})
 	}
-	if hi > xs[len(xs)-1]+2*snap && reaching(g.hs, hi, func(e edge) float64 { return e.hi }) >= min(2, len(g.hs)) {
+	if hi > xs[len(xs)-1]+2*snap && g.open(hi, xs[len(xs)-1], func(e edge) float64 { return e.hi }) {
 		g.vs = append(g.vs, edge{hi, top, bottom})
 	}
 	left, right := math.Inf(1), math.Inf(-1)
@@ -210,6 +210,14 @@ func (g *grid) close() {
 	}
 	sorting.Stable(g.vs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
 	sorting.Stable(g.hs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+}
+
+// open reports whether the horizontal lines show a column without a side beyond the outer
+// vertical line: at least two reach its end, or one does that separates the names of two
+// groups of rows, while all others end at the vertical line.
+func (g *grid) open(end, wall float64, side func(edge) float64) bool {
+	n := reaching(g.hs, end, side)
+	return n >= min(2, len(g.hs)) || len(g.hs) > 3 && reaching(g.hs, wall, side) == len(g.hs)-1 && math.Abs(end-wall) > coarsest
 }
 
 func reaching(es []edge, end float64, side func(edge) float64) int {

@@ -16,6 +16,7 @@ type family struct {
 	lo, hi float64
 	ys     []float64
 	header bool // all lines belong to a header: a single line below it, or the edges of its shade
+	close  bool // the white space between the columns is no wider than between words
 }
 
 // exceeds reports whether the box b of a grid is only part of the region of f: it has the
@@ -177,7 +178,7 @@ func (f *family) tableOfStrips(p *Page) (Table, bool) {
 	if !ok || r.captioned() || r.written() {
 		return Table{}, false
 	}
-	rows, framed := len(f.ys) > 2 && f.filled(r), r.framed()
+	rows, framed := len(f.ys) > 2 && !f.close && f.filled(r), r.framed()
 	t, ok := f.best(q, r)
 	if ok && !rows && !t.boldHeader() && (!apart && !framed || !t.named()) {
 		return Table{}, false // such as a fraction, a proof or the fields of a form
@@ -301,10 +302,11 @@ func (f *family) striped(p *Page, box content.Box) (*Page, bool) {
 	if len(rows) < 2 || len(rows) > most || slices.ContainsFunc(rows, func(w row) bool { return math.Abs(w.size-r.size) > .15*r.size }) {
 		return nil, false
 	}
-	cols := columnsApart(p, rows, r.size, stripGap*r.size-1) // gaps are measured in whole points
-	if framed := r.framed(); len(cols) < 2 && (f.header || framed) {
+	cols := columnsApart(p, rows, r.size, stripGap*r.size-1)                           // gaps are measured in whole points
+	if framed := r.framed(); len(cols) < 2 && (f.header || framed || len(f.ys) == 3) { // three lines are above, below and under a header
+		f.close = !f.header && !framed
 		cols = columnsApart(p, rows, r.size, narrow*r.size-1)
-		if len(cols) > 1 && (!f.header || !r.separate(cols[1])) && (!framed || !r.flushAt(rows, cols)) {
+		if len(cols) > 1 && (framed && !f.header || !r.separate(cols[1])) && (!framed || !r.flushAt(rows, cols)) {
 			return nil, false // the strip may be spaces
 		}
 	}
@@ -426,6 +428,8 @@ func (f *family) beyond(r *region, cols []content.Box, y, way float64) float64 {
 	columns := map[int]bool{}
 	far := max(1.6*size, 1.2*r.gap())
 	end := way * y // positions are measured downwards if way is 1, and upwards if it is -1
+	before := end
+	var prev *Line
 	for _, i := range f.side(p, end, way) {
 		l := &p.Lines[i]
 		b := textBox(l)
@@ -440,8 +444,15 @@ func (f *family) beyond(r *region, cols []content.Box, y, way float64) float64 {
 			break
 		}
 		if touched(cols, b) > 1 && !l.splits(cols) && (way > 0 || !f.underlined(p, b)) {
+			if way < 0 && prev != nil && prev.Size == l.Size && math.Abs(prev.Box.X0-l.Box.X0) < 1 && near-end < .6*size {
+				end = before // the last line of a paragraph
+			}
 			break
 		}
+		if last > end+.5*size {
+			before = end
+		}
+		prev = l
 		for j, c := range cols {
 			if b.X0 < c.X1 && b.X1 > c.X0 {
 				columns[j] = true

@@ -175,7 +175,7 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 		{s.share < .5, -.2},
 		{glossary, .25},
 		{len(t.Rows) >= 4 && t.boldHead(), .15},
-		{len(t.Rows) >= 4 && (s.share > .9 || s.share > .6 && len(t.Rows) >= 8 && s.labels == len(t.Rows)) && s.skew == 0 && s.markers == 0 && t.byRows(), .25},
+		{len(t.Rows) >= 4 && (s.share > .9 || s.share > .6 && (len(t.Rows) >= 8 || s.uneven > 1) && s.labels == len(t.Rows)) && s.skew == 0 && s.markers == 0 && t.byRows(), .25},
 		{len(t.Rows) >= 4 && len(rules) == 0 && z.enclosed(p) && t.byRows(), .35},
 		{p.Curves > 100 && len(rules) < 2, -.4},
 		{s.skew > .5 && len(rules) == 0, -.3},
