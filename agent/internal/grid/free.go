@@ -17,41 +17,42 @@ import (
 	"example.com/curlew/internal/schema"
 )
 
-// synonyms maps the bare name of a field to the names that structured data uses for it.
-var synonyms = map[string][]string{
-	"price":         {"offers.price", "offers.lowprice", "offers.pricespecification.price", "lowprice", "product:price:amount", "og:price:amount"},
-	"currency":      {"offers.pricecurrency", "pricecurrency", "product:price:currency", "offers.pricespecification.pricecurrency"},
-	"availability":  {"offers.availability", "product:availability"},
-	"instock":       {"offers.availability", "product:availability"},
-	"available":     {"offers.availability", "product:availability"},
-	"brand":         {"brand.name", "brand", "manufacturer", "product:brand"},
-	"rating":        {"aggregaterating.ratingvalue", "ratingvalue"},
-	"reviews":       {"aggregaterating.reviewcount", "reviewcount", "aggregaterating.ratingcount"},
-	"reviewcount":   {"aggregaterating.reviewcount", "aggregaterating.ratingcount"},
-	"title":         {"headline", "name"},
-	"name":          {"name", "headline"},
-	"product":       {"name"},
-	"author":        {"author.name", "author", "creator"},
-	"date":          {"datepublished", "startdate", "datecreated"},
-	"published":     {"datepublished", "article:published_time"},
-	"publishedat":   {"datepublished", "article:published_time"},
-	"publisheddate": {"datepublished", "article:published_time"},
-	"publishdate":   {"datepublished", "article:published_time"},
-	"updated":       {"datemodified", "article:modified_time"},
-	"start":         {"startdate"},
-	"end":           {"enddate"},
-	"location":      {"location.name", "joblocation.address.addresslocality", "location"},
-	"company":       {"hiringorganization.name", "hiringorganization"},
-	"image":         {"image", "image.url"},
-	"sku":           {"sku", "productid", "mpn"},
-	"id":            {"sku", "productid", "identifier"},
-	"phone":         {"telephone"},
-	"email":         {"email"},
-	"street":        {"address.streetaddress"},
-	"city":          {"address.addresslocality"},
-	"country":       {"address.addresscountry"},
-	"zip":           {"address.postalcode"},
-	"summary":       {"description"},
+// synonyms maps the bare name of a field to the names that structured data uses for it, with a space
+// between two.
+var synonyms = map[string]string{
+	"price":         "offers.price offers.lowprice offers.pricespecification.price lowprice product:price:amount og:price:amount",
+	"currency":      "offers.pricecurrency pricecurrency product:price:currency offers.pricespecification.pricecurrency",
+	"availability":  "offers.availability product:availability",
+	"instock":       "offers.availability product:availability",
+	"available":     "offers.availability product:availability",
+	"brand":         "brand.name brand manufacturer product:brand",
+	"rating":        "aggregaterating.ratingvalue ratingvalue",
+	"reviews":       "aggregaterating.reviewcount reviewcount aggregaterating.ratingcount",
+	"reviewcount":   "aggregaterating.reviewcount aggregaterating.ratingcount",
+	"title":         "headline name",
+	"name":          "name headline",
+	"product":       "name",
+	"author":        "author.name author creator",
+	"date":          "datepublished startdate datecreated",
+	"published":     "datepublished article:published_time",
+	"publishedat":   "datepublished article:published_time",
+	"publisheddate": "datepublished article:published_time",
+	"publishdate":   "datepublished article:published_time",
+	"updated":       "datemodified article:modified_time",
+	"start":         "startdate",
+	"end":           "enddate",
+	"location":      "location.name joblocation.address.addresslocality location",
+	"company":       "hiringorganization.name hiringorganization",
+	"image":         "image image.url",
+	"sku":           "sku productid mpn",
+	"id":            "sku productid identifier",
+	"phone":         "telephone",
+	"email":         "email",
+	"street":        "address.streetaddress",
+	"city":          "address.addresslocality",
+	"country":       "address.addresscountry",
+	"zip":           "address.postalcode",
+	"summary":       "description",
 }
 
 // sideTypes are types of things that a page describes besides its subject.
@@ -228,7 +229,7 @@ func fromFacts(p *grounding.Page, t *outline.Table, list []journal.Fact) finding
 func factPaths(f *outline.Field) []string {
 	last := value.BareName(f.Path[len(f.Path)-1])
 	paths := []string{value.BareName(f.Name), last}
-	return append(paths, synonyms[last]...)
+	return append(paths, strings.Fields(synonyms[last])...)
 }
 
 // single converts a value to the type of a field. If it does not fit, it returns nil.

@@ -221,24 +221,29 @@ var states = map[string]bool{
 }
 
 // plain are pseudo-classes without arguments.
-var plain = map[string]test{
-	"any-link":      {kind: isLink},
-	"checked":       {kind: isChecked},
-	"disabled":      {kind: isDisabled},
-	"empty":         {kind: isEmpty},
-	"enabled":       {kind: isEnabled},
-	"first-child":   {kind: isNth, b: 1},
-	"first-of-type": {kind: isNth, b: 1, kin: true},
-	"input":         {kind: isInput},
-	"last-child":    {kind: isNth, b: 1, last: true},
-	"last-of-type":  {kind: isNth, b: 1, last: true, kin: true},
-	"link":          {kind: isLink},
-	"only-child":    {kind: isOnly},
-	"only-of-type":  {kind: isOnly, kin: true},
-	"optional":      {kind: isOptional},
-	"required":      {kind: isRequired},
-	"root":          {kind: isRoot},
-	"scope":         {kind: isRoot},
+var plain = []struct {
+	name      string
+	kind      kind
+	b         int
+	last, kin bool
+}{
+	{name: "any-link", kind: isLink},
+	{name: "checked", kind: isChecked},
+	{name: "disabled", kind: isDisabled},
+	{name: "empty", kind: isEmpty},
+	{name: "enabled", kind: isEnabled},
+	{name: "first-child", kind: isNth, b: 1},
+	{name: "first-of-type", kind: isNth, b: 1, kin: true},
+	{name: "input", kind: isInput},
+	{name: "last-child", kind: isNth, b: 1, last: true},
+	{name: "last-of-type", kind: isNth, b: 1, last: true, kin: true},
+	{name: "link", kind: isLink},
+	{name: "only-child", kind: isOnly},
+	{name: "only-of-type", kind: isOnly, kin: true},
+	{name: "optional", kind: isOptional},
+	{name: "required", kind: isRequired},
+	{name: "root", kind: isRoot},
+	{name: "scope", kind: isRoot},
 }
 
 // pseudo parses a pseudo-class.
@@ -256,8 +261,10 @@ func (p *parser) pseudo() (t test, err error) {
 	if states[name] {
 		return test{kind: isNever}, nil
 	}
-	if t, ok := plain[name]; ok {
-		return t, nil
+	for _, c := range plain {
+		if c.name == name {
+			return test{kind: c.kind, b: c.b, last: c.last, kin: c.kin}, nil
+		}
 	}
 	read, ok := functions[name]
 	if !ok {

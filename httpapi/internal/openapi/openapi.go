@@ -229,8 +229,12 @@ func (b *builder) add(r *Route, op *operation) {
 	if parameters != nil {
 		out["parameters"] = parameters
 	}
-	if op.body != nil {
-		out["requestBody"] = map[string]any{"required": true, "content": op.body}
+	content := op.body
+	if op.request != "" {
+		content = body(op.request)
+	}
+	if content != nil {
+		out["requestBody"] = map[string]any{"required": true, "content": content}
 	}
 	if b.paths[r.Pattern] == nil {
 		b.paths[r.Pattern] = map[string]any{}
@@ -242,7 +246,7 @@ func (b *builder) add(r *Route, op *operation) {
 func (b *builder) of200(op *operation) map[string]any {
 	schema := op.schema
 	if op.answer != nil {
-		schema = b.of(op.answer)
+		schema = b.of(reflect.TypeOf(op.answer).Elem())
 	}
 	content := map[string]any{}
 	for _, kind := range op.types {

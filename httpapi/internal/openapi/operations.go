@@ -3,7 +3,6 @@
 package openapi
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
@@ -12,14 +11,16 @@ import (
 	"example.com/curlew/httpapi/internal/wire"
 )
 
-// operation is what a route does. Its answer is a struct or a schema.
+// operation is what a route does. Its answer is a struct or a schema. Most operations are data that need
+// no code, so a request and an answer are named by values that are constant.
 type operation struct {
 	id, summary, text string
 
 	query      []parameter
-	body       map[string]any // schema by content type
+	request    string         // name of the request, if it is a JSON object
+	body       map[string]any // schema by content type, of any other request
 	idempotent bool           // an X-Idempotency-Key counts
-	answer     reflect.Type
+	answer     any            // a nil pointer to the struct
 	schema     *wire.Schema
 	types      []string // of the answer; nil means JSON
 }
@@ -83,27 +84,27 @@ var cancelled = record(map[string]*wire.Schema{"status": {Const: "cancelled"}}, 
 // operations are the descriptions of the routes.
 var operations = map[string]operation{
 	"POST /v2/crawl": {
-		id: "startCrawl", summary: "Start a crawl of a site", body: body("Crawl"), idempotent: true, answer: reflect.TypeFor[wire.Started](),
+		id: "startCrawl", summary: "Start a crawl of a site", request: "Crawl", idempotent: true, answer: (*wire.Started)(nil),
 		text: "The job is stored before the answer. Read it at the URL that the answer names, or with a WebSocket there.",
 	},
 	"POST /v2/crawl/params-preview": {
-		id: "previewCrawl", summary: "Show which options a prompt would give a crawl", body: body("Preview"),
+		id: "previewCrawl", summary: "Show which options a prompt would give a crawl", request: "Preview",
 		text:   "The site is not visited. A crawl plans from URLs of the site too, so its options may differ. warning says what was dropped.",
 		schema: record(map[string]*wire.Schema{"success": {Type: "boolean"}, "data": anyObject(), "warning": text()}, "success", "data"),
 	},
-	"GET /v2/crawl/active":  {id: "activeCrawls", summary: "List the running crawls", answer: reflect.TypeFor[wire.Active]()},
-	"GET /v2/crawl/ongoing": {id: "ongoingCrawls", summary: "List the running crawls, under an older name", answer: reflect.TypeFor[wire.Active]()},
+	"GET /v2/crawl/active":  {id: "activeCrawls", summary: "List the running crawls", answer: (*wire.Active)(nil)},
+	"GET /v2/crawl/ongoing": {id: "ongoingCrawls", summary: "List the running crawls, under an older name", answer: (*wire.Active)(nil)},
 	"GET /v2/crawl/{id}": {
-		id: "crawlStatus", summary: "Read the status and the documents of a crawl", answer: reflect.TypeFor[wire.Status](),
+		id: "crawlStatus", summary: "Read the status and the documents of a crawl", answer: (*wire.Status)(nil),
 		text: "The documents come in the order in which they were stored, and the position of one never changes. next is present if there are more.",
 		query: paging(parameter{
 			name: "stats", text: "Whether to add counters, and the hosts that the crawl waits for.", schema: &wire.Schema{Type: "boolean"},
 		}),
 	},
 	"DELETE /v2/crawl/{id}":     {id: "cancelCrawl", summary: "Cancel a crawl; its documents stay", schema: cancelled},
-	"GET /v2/crawl/{id}/errors": {id: "crawlErrors", summary: "List the pages of a crawl that were not delivered", answer: reflect.TypeFor[wire.Errors]()},
+	"GET /v2/crawl/{id}/errors": {id: "crawlErrors", summary: "List the pages of a crawl that were not delivered", answer: (*wire.Errors)(nil)},
 	"GET /v2/crawl/{id}/explain": {
-		id: "explainCrawl", summary: "Say how the rules of a crawl treat a URL", answer: reflect.TypeFor[wire.Explained](),
+		id: "explainCrawl", summary: "Say how the rules of a crawl treat a URL", answer: (*wire.Explained)(nil),
 		query: []parameter{
 			{name: "url", text: "The URL, absolute or relative to from.", schema: text(), need: true},
 			{name: "from", text: "The page that it was found on. The default is the start page.", schema: text()},
@@ -112,74 +113,74 @@ var operations = map[string]operation{
 	},
 	"GET /v2/crawl/{id}/export":        exported("exportCrawl", "crawl"),
 	"GET /v2/batch/scrape/{id}/export": exported("exportBatch", "batch"),
-	"POST /v2/batch/scrape":            {id: "startBatch", summary: "Start a job that fetches a list of pages", body: body("Batch"), idempotent: true, answer: reflect.TypeFor[wire.Started]()},
-	"GET /v2/batch/scrape/{id}":        {id: "batchStatus", summary: "Read the status and the documents of a batch", query: paging(), answer: reflect.TypeFor[wire.Status]()},
+	"POST /v2/batch/scrape":            {id: "startBatch", summary: "Start a job that fetches a list of pages", request: "Batch", idempotent: true, answer: (*wire.Started)(nil)},
+	"GET /v2/batch/scrape/{id}":        {id: "batchStatus", summary: "Read the status and the documents of a batch", query: paging(), answer: (*wire.Status)(nil)},
 	"DELETE /v2/batch/scrape/{id}":     {id: "cancelBatch", summary: "Cancel a batch; its documents stay", schema: cancelled},
-	"GET /v2/batch/scrape/{id}/errors": {id: "batchErrors", summary: "List the pages of a batch that were not delivered", answer: reflect.TypeFor[wire.Errors]()},
-	"POST /v2/parse":                   {id: "parse", summary: "Read a document that is sent along", body: upload(), answer: reflect.TypeFor[wire.Data]()},
+	"GET /v2/batch/scrape/{id}/errors": {id: "batchErrors", summary: "List the pages of a batch that were not delivered", answer: (*wire.Errors)(nil)},
+	"POST /v2/parse":                   {id: "parse", summary: "Read a document that is sent along", body: upload(), answer: (*wire.Data)(nil)},
 	"POST /v2/parse/upload-url": {
-		id: "startParseUpload", summary: "Get a URL to which a file can be sent", body: body("Upload"),
+		id: "startParseUpload", summary: "Get a URL to which a file can be sent", request: "Upload",
 		schema: record(map[string]*wire.Schema{"success": {Type: "boolean"}, "data": {Ref: "#/components/schemas/UploadTarget"}}, "success", "data"),
 	},
 	"PUT /v2/parse/upload/{id}": {
 		id: "sendParseUpload", summary: "Send a file to the URL of an upload", schema: success(),
 		body: map[string]any{"application/octet-stream": map[string]any{"schema": &wire.Schema{Type: "string", Format: "binary"}}},
 	},
-	"POST /v2/scrape":     {id: "scrape", summary: "Fetch one page", body: body("Scrape"), schema: scraped()},
-	"GET /v2/scrape/{id}": {id: "scraped", summary: "Read the document of an earlier scrape again", answer: reflect.TypeFor[wire.Data]()},
+	"POST /v2/scrape":     {id: "scrape", summary: "Fetch one page", request: "Scrape", schema: scraped()},
+	"GET /v2/scrape/{id}": {id: "scraped", summary: "Read the document of an earlier scrape again", answer: (*wire.Data)(nil)},
 	"GET /v2/files/{id}/{sid}": {
 		id: "file", summary: "Read a picture or a PDF of a page", types: []string{"image/png", "image/jpeg", "application/pdf"}, schema: &wire.Schema{Type: "string", Format: "binary"},
 		text: "The URL is in the document of the page. Its query is the key, so no other key is needed. The file is deleted with its job.",
 	},
-	"POST /v2/map": {id: "map", summary: "List the URLs of a site", body: body("Map"), answer: reflect.TypeFor[wire.Mapped]()},
+	"POST /v2/map": {id: "map", summary: "List the URLs of a site", request: "Map", answer: (*wire.Mapped)(nil)},
 	"POST /v2/agent": {
-		id: "startAgent", summary: "Start an agent that answers a question from the web", body: body("Agent"), idempotent: true, answer: reflect.TypeFor[wire.AgentStarted](),
+		id: "startAgent", summary: "Start an agent that answers a question from the web", request: "Agent", idempotent: true, answer: (*wire.AgentStarted)(nil),
 	},
 	"GET /v2/agent": {
-		id: "listAgents", summary: "List the agents of the team, the newest first", answer: reflect.TypeFor[wire.AgentList](),
+		id: "listAgents", summary: "List the agents of the team, the newest first", answer: (*wire.AgentList)(nil),
 		query: []parameter{{name: "before", text: "Only agents that were created before this time, in Unix milliseconds.", schema: number(1)}},
 	},
 	"GET /v2/agent/{id}": {
-		id: "agentStatus", summary: "Read the status and the answer of an agent", answer: reflect.TypeFor[agentAnswer](),
+		id: "agentStatus", summary: "Read the status and the answer of an agent", answer: (*agentAnswer)(nil),
 		text:  "Fields says for each value of data which line of which source states it, by JSON Pointer.",
 		query: []parameter{{name: "usage", text: "Whether to add the tokens, calls and pages that were used.", schema: &wire.Schema{Type: "boolean"}}},
 	},
 	"DELETE /v2/agent/{id}":    {id: "cancelAgent", summary: "Cancel an agent", schema: success()},
 	"POST /v2/agent/{id}/stop": {id: "stopAgent", summary: "Let an agent end with what it knows", schema: success()},
-	"GET /v2/agent/{id}/trace": {id: "traceAgent", summary: "List what an agent has done", answer: reflect.TypeFor[wire.AgentTrace]()},
+	"GET /v2/agent/{id}/trace": {id: "traceAgent", summary: "List what an agent has done", answer: (*wire.AgentTrace)(nil)},
 	"GET /v2/agent/{id}/events": {
 		id: "watchAgent", summary: "Watch what an agent does, as server-sent events", types: []string{"text/event-stream"}, schema: text(),
 		text: "The data of each event is an event of the trace. Last-Event-ID continues after an event.",
 	},
-	"GET /v2/agent/{id}/snapshots/{sid}": {id: "agentSnapshot", summary: "Read the data of an agent at the time of one event", answer: reflect.TypeFor[wire.AgentSnapshot]()},
+	"GET /v2/agent/{id}/snapshots/{sid}": {id: "agentSnapshot", summary: "Read the data of an agent at the time of one event", answer: (*wire.AgentSnapshot)(nil)},
 	"POST /v2/search": {
-		id: "search", summary: "Search the web, images or news, and fetch the pages of the hits", body: body("Search"), answer: reflect.TypeFor[wire.Searched](),
+		id: "search", summary: "Search the web, images or news, and fetch the pages of the hits", request: "Search", answer: (*wire.Searched)(nil),
 		text: "With formats in scrapeOptions, hits of the web and the news also have the members of a document. A list without hits is absent.",
 	},
 	"POST /v2/extract": {
-		id: "startExtract", summary: "Start an agent that fills a schema from pages", body: body("Extract"), idempotent: true, answer: reflect.TypeFor[wire.ExtractStarted](),
+		id: "startExtract", summary: "Start an agent that fills a schema from pages", request: "Extract", idempotent: true, answer: (*wire.ExtractStarted)(nil),
 		text: "An older form of POST /v2/agent.",
 	},
-	"GET /v2/extract/{id}":           {id: "extractStatus", summary: "Read the status and the answer of an extract", answer: reflect.TypeFor[wire.ExtractStatus]()},
-	"GET /v2/team/threat-protection": {id: "threatPolicy", summary: "Read the threat policy of the team", answer: reflect.TypeFor[wire.TeamThreat]()},
+	"GET /v2/extract/{id}":           {id: "extractStatus", summary: "Read the status and the answer of an extract", answer: (*wire.ExtractStatus)(nil)},
+	"GET /v2/team/threat-protection": {id: "threatPolicy", summary: "Read the threat policy of the team", answer: (*wire.TeamThreat)(nil)},
 	"PUT /v2/team/threat-protection": {
-		id: "setThreatPolicy", summary: "Replace the threat policy of the team", body: body("ThreatPolicy"), answer: reflect.TypeFor[wire.TeamThreat](),
+		id: "setThreatPolicy", summary: "Replace the threat policy of the team", request: "ThreatPolicy", answer: (*wire.TeamThreat)(nil),
 		text: "Members that are absent get their default.",
 	},
-	"GET /v2/team/credit-usage/historical": {id: "creditHistory", summary: "Read how many credits past months have used", answer: reflect.TypeFor[wire.Periods]()},
-	"GET /v2/team/token-usage/historical":  {id: "tokenHistory", summary: "Read how many tokens past months have used", answer: reflect.TypeFor[wire.Periods]()},
+	"GET /v2/team/credit-usage/historical": {id: "creditHistory", summary: "Read how many credits past months have used", answer: (*wire.Periods)(nil)},
+	"GET /v2/team/token-usage/historical":  {id: "tokenHistory", summary: "Read how many tokens past months have used", answer: (*wire.Periods)(nil)},
 	"GET /v2/team/activity": {
-		id: "activity", summary: "List what the team has done in the last 24 hours, the newest first", answer: reflect.TypeFor[wire.Activity](),
+		id: "activity", summary: "List what the team has done in the last 24 hours, the newest first", answer: (*wire.Activity)(nil),
 		query: []parameter{
 			{name: "endpoint", text: "Only this endpoint.", schema: text()},
 			{name: "limit", text: "How many entries to return at most; 50 if it is absent.", schema: upTo(100)},
 			{name: "cursor", text: "The cursor of the answer before.", schema: text()},
 		},
 	},
-	"GET /v2/team/credit-usage": {id: "creditUsage", summary: "Read how many credits are left", answer: reflect.TypeFor[wire.Usage]()},
-	"GET /v2/team/token-usage":  {id: "tokenUsage", summary: "Read how many tokens are left", answer: reflect.TypeFor[wire.Usage]()},
-	"GET /v2/team/queue-status": {id: "queueStatus", summary: "Read how much work waits", answer: reflect.TypeFor[wire.Queue]()},
-	"GET /v2/concurrency-check": {id: "concurrency", summary: "Read how many pages are in progress", answer: reflect.TypeFor[wire.Concurrency]()},
+	"GET /v2/team/credit-usage": {id: "creditUsage", summary: "Read how many credits are left", answer: (*wire.Usage)(nil)},
+	"GET /v2/team/token-usage":  {id: "tokenUsage", summary: "Read how many tokens are left", answer: (*wire.Usage)(nil)},
+	"GET /v2/team/queue-status": {id: "queueStatus", summary: "Read how much work waits", answer: (*wire.Queue)(nil)},
+	"GET /v2/concurrency-check": {id: "concurrency", summary: "Read how many pages are in progress", answer: (*wire.Concurrency)(nil)},
 	"GET /openapi.json":         {id: "openapi", summary: "This description", schema: anyObject()},
 }
 
