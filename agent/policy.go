@@ -66,8 +66,11 @@ func (p *policy) wanting(tables map[string][]merge.Merged) want {
 			}
 			w.cells = w.cells || m.State == filter.Met && slices.ContainsFunc(t.Needed(), func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
 		}
-		_, unfollowed := p.tables.unfollowed(t, tables[t.ID])
-		w.columns = w.columns || len(tables[t.ID]) == 0 || unfollowed > 0 || slices.ContainsFunc(t.Fields, func(f *outline.Field) bool { return !f.Free && !filled[f.Name] })
+		w.columns = w.columns || len(tables[t.ID]) == 0 || slices.ContainsFunc(t.Fields, func(f *outline.Field) bool { return !f.Free && !filled[f.Name] })
+		if !w.columns {
+			_, n := unfollowed(p.library, t, tables[t.ID])
+			w.columns = n > 0
+		}
 	}
 	return w
 }

@@ -359,7 +359,7 @@ func (s *tables) short(tables map[string][]merge.Merged) []finding.Issue {
 				Detail: "a page says that there are " + strconv.Itoa(total) + ", and " + strconv.Itoa(len(tables[t.ID])) + " were found",
 			})
 		}
-		if field, n := s.unfollowed(t, tables[t.ID]); n > 0 {
+		if field, n := unfollowed(s.library, t, tables[t.ID]); n > 0 {
 			all = append(all, finding.Issue{
 				Kind: finding.IssueMissing, Pointer: s.outline.At(t),
 				Detail: strconv.Itoa(n) + " rows lack " + field + ", which the pages of other rows state, and their own pages were not read",
@@ -371,14 +371,14 @@ func (s *tables) short(tables map[string][]merge.Merged) []finding.Issue {
 
 // unfollowed returns a field that only pages about one thing state, and how many rows lack it
 // although a list links to such a page of theirs that was not read. Optional fields count too.
-func (s *tables) unfollowed(t *outline.Table, rows []merge.Merged) (field string, n int) {
+func unfollowed(l *library, t *outline.Table, rows []merge.Merged) (field string, n int) {
 	if t.Record() || len(t.Keys) == 0 {
 		return "", 0
 	}
 	linked := map[string]bool{} // texts of links to pages that were not read, on pages that list rows
-	for _, p := range s.library.read() {
+	for _, p := range l.read() {
 		for _, link := range p.Rec.Links {
-			if p.Rows > 1 && link.Text != "" && !s.library.tried(link.URL) {
+			if p.Rows > 1 && link.Text != "" && !l.tried(link.URL) {
 				linked[value.Canon(link.Text)] = true
 			}
 		}
@@ -390,7 +390,7 @@ func (s *tables) unfollowed(t *outline.Table, rows []merge.Merged) (field string
 		own, lack := 0, 0 // rows whose own page states the field, and rows that lack it
 		for _, m := range rows {
 			c, ok := m.Row[f.Name]
-			switch p := s.library.page(c.Source); {
+			switch p := l.page(c.Source); {
 			case m.State == filter.Unmet || f.Free:
 			case !ok && linked[value.Canon(value.ScalarText(m.Row[t.Keys[0]].Value))]:
 				lack++
