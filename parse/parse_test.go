@@ -495,6 +495,7 @@ func TestDamagedText(t *testing.T) {
 		{"a.json", `{"a": [1, 2]}`, ""},
 		{"a.json", "{\"a\": 1}\n{\"a\": 2}\n", ""},
 		{"a.json", `{"a": [1, {"b": "cut`, "The JSON ends before it is complete."},
+		{"a.json", strings.Repeat("[", 5000), "The JSON ends before it is complete."}, // too deep to be indented
 		{"a.json", `{"a": 1,}`, "The JSON is not valid at byte 9: invalid character '}' looking for beginning of object key string."},
 		{"a.json", "{\"a\": 1}\n{\"a\": 2}\n{\"a\":", "The JSON is not valid: of its values, 2 are complete."},
 		{"a.xml", `<?xml version="1.0"?><a><b>text</b><c/><!-- > --></a>`, ""},

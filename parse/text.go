@@ -62,9 +62,9 @@ func readCode(ctx context.Context, in *input) (*Tree, error) {
 	shown := text
 	var fault string
 	if in.kind == JSON {
-		var valid bool
-		if shown, valid = indented(text); !valid {
-			fault = jsonFault(text)
+		var err error
+		if shown, err = indented(text); err != nil {
+			fault = jsonFault(text, err)
 		}
 	} else {
 		fault = xmlFault(ctx, text)
@@ -76,9 +76,21 @@ func readCode(ctx context.Context, in *input) (*Tree, error) {
 	return t, nil
 }
 
-// jsonFault says why text is not JSON. It returns "" if text is one JSON value, or
-// several, as in JSON Lines.
-func jsonFault(text string) string {
+const cutJSON = "The JSON ends before it is complete."
+
+// What encoding/json says of text behind the first value, and of a value that is cut.
+const (
+	afterValue = "after top-level value"
+	unexpected = "unexpected end"
+)
+
+// jsonFault says why text is not JSON, which indented has refused with err. It returns "" if
+// text is one JSON value, or several, as in JSON Lines.
+func jsonFault(text string, err error) string {
+	fault, ok := errors.AsType[*json.SyntaxError](err)
+	if ok && !strings.Contains(fault.Error(), afterValue) {
+		return firstFault(fault)
+	}
 	if areLines(text) {
 		return ""
 	}
@@ -93,13 +105,21 @@ func jsonFault(text string) string {
 		case err != nil && values > 0:
 			return fmt.Sprintf("The JSON is not valid: of its values, %d are complete.", values)
 		case errors.Is(err, io.ErrUnexpectedEOF):
-			return "The JSON ends before it is complete."
+			return cutJSON
 		case invalid:
-			return fmt.Sprintf("The JSON is not valid at byte %d: %s.", fault.Offset, fault.Error())
+			return firstFault(fault)
 		case err != nil:
 			return ""
 		}
 	}
+}
+
+// firstFault says what is wrong with the first value.
+func firstFault(fault *json.SyntaxError) string {
+	if strings.Contains(fault.Error(), unexpected) {
+		return cutJSON
+	}
+	return fmt.Sprintf("The JSON is not valid at byte %d: %s.", fault.Offset, fault.Error())
 }
 
 // areLines reports whether each line of text is a JSON value or blank.
@@ -150,19 +170,22 @@ func preformatted(kind Kind, class, title, text string) *html.Node {
 // maxIndented is the maximum size of indented JSON, in bytes.
 const maxIndented = 32 << 20
 
-// indented returns JSON indented by two spaces for each level, and true. It returns
-// text unchanged, and false, if it is not JSON, or if it would become more than five
+// errIndented means that JSON would be too long if it were indented.
+var errIndented = errors.New("too long")
+
+// indented returns JSON indented by two spaces for each level. It returns text
+// unchanged, and an error, if it is not JSON, or if it would become more than five
 // times as long or longer than maxIndented.
-func indented(text string) (string, bool) {
+func indented(text string) (string, error) {
 	size := len(text) + indentedSize(text)
 	if size > 5*len(text)+1<<16 || size > maxIndented {
-		return text, false
+		return text, errIndented
 	}
 	var b bytes.Buffer
 	if err := json.Indent(&b, []byte(text), "", "  "); err != nil {
-		return text, false
+		return text, err
 	}
-	return b.String(), true
+	return b.String(), nil
 }
 
 // indentedSize estimates how many bytes of white space json.Indent adds.

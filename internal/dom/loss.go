@@ -13,6 +13,9 @@ type Loss struct {
 // Losses describes d.Lost. subject names the document at the start of a sentence, for
 // example "The document". An amount of zero means that it is not known.
 func (d *Document) Losses(subject string) (losses []Loss) {
+	if len(d.Lost) == 0 { // before the texts are put together
+		return nil
+	}
 	whole := " of " + strconv.Itoa(len(d.Text))
 	for _, l := range []struct{ key, code, text, counted, of string }{
 		{Guessed, "code-page-guessed", subject + " does not say its encoding, or it says another one than it has. It was read as " + d.Charset + ".", "Bytes beyond ASCII", ""},
