@@ -225,15 +225,22 @@ func isASCII(body []byte) bool {
 // invalid bytes, times the given number.
 func mostlyUTF8(body []byte, times int) bool {
 	valid, invalid := 0, 0
-	for len(body) > 0 {
-		r, size := utf8.DecodeRune(body)
-		switch {
-		case r == utf8.RuneError && size == 1:
-			invalid++
-		case size > 1:
-			valid++
+	for i := 0; i < len(body); {
+		size := 1
+		if body[i] < utf8.RuneSelf {
+			i++
+			continue
 		}
-		body = body[size:]
+		if i+1 < len(body) && !utf8.RuneStart(body[i+1]) {
+			_, size = utf8.DecodeRune(body[i:])
+		}
+		if i += size; size > 1 {
+			valid++
+			continue
+		}
+		if invalid++; valid+(len(body)-i)/2 <= times*invalid { // the rest cannot have enough sequences
+			return false
+		}
 	}
 	return valid > times*invalid
 }

@@ -172,8 +172,10 @@ func decodeSingleByte(letters []rune) decoder {
 		for _, c := range src {
 			if c < utf8.RuneSelf {
 				dst = append(dst, c)
+			} else if r := letters[c-0x80]; r >= utf8.RuneSelf && r < 0x800 { // most letters; AppendRune is slower
+				dst = append(dst, 0xC0|byte(r>>6), 0x80|byte(r&0x3F))
 			} else {
-				dst = utf8.AppendRune(dst, letters[c-0x80])
+				dst = utf8.AppendRune(dst, r)
 			}
 		}
 		return dst, len(src)
