@@ -117,8 +117,9 @@ func (h *hops) about(t *outline.Table, seen, all []merge.Sighting) []merge.Sight
 }
 
 // subjects returns the values that further questions about a table are about, in the
-// form in which keys are compared, in the order in which they were found. A page that is about
-// such a value names itself: this counts only if no other page names a value, and no other one is such a page.
+// form in which keys are compared, in the order in which they were found. The page about such a value
+// names that value too, which says nothing about the thing of the question. So it counts only if no
+// other page names a value, and if there is only one such page.
 func (h *hops) subjects(t *outline.Table, seen []merge.Sighting) []string {
 	var out, own []string
 	for _, hop := range h.fields[t.ID] {

@@ -395,7 +395,7 @@ func unfollowed(l *library, t *outline.Table, rows []merge.Merged) (field string
 			case !ok && linked[value.Canon(value.ScalarText(m.Row[t.Keys[0]].Value))]:
 				lack++
 			case ok && (p == nil || p.Rows != 1):
-				own = -len(rows)
+				own = -len(rows) // a list states it too
 			case ok:
 				own++
 			}

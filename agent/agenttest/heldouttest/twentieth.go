@@ -238,7 +238,7 @@ func splitCents(least, most int) maker {
 	}
 }
 
-// ordinalDay makes dates whose day is an ordinal, in one of two formats.
+// ordinalDay makes English dates with days such as "1st" and "22nd", with each of the formats in turn.
 func ordinalDay(formats ...string) maker {
 	return func(rng *rand.Rand, i int) (any, string) {
 		t := time.Date(2026, time.Month(1+rng.IntN(12)), 1+rng.IntN(28), 0, 0, 0, 0, time.UTC)
@@ -255,7 +255,7 @@ func ordinalDay(formats ...string) maker {
 	}
 }
 
-// firstDay makes French dates, of which many are the first of a month.
+// firstDay makes French dates. A third of them are the first day of a month, which is written "1er".
 func firstDay(rng *rand.Rand, i int) (any, string) {
 	d := 1
 	if i%3 > 0 {

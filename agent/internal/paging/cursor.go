@@ -112,10 +112,7 @@ func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 func differsOnce(a, b string) bool {
 	pathA, queryA, _ := strings.Cut(a, "?")
 	pathB, queryB, _ := strings.Cut(b, "?")
-	if pathA != pathB {
-		return false
-	}
-	if queryA == queryB {
+	if pathA != pathB || queryA == queryB {
 		return false
 	}
 	ofA, ofB := parameters(queryA), parameters(queryB)

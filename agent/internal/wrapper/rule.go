@@ -193,7 +193,8 @@ func alone(p *grounding.Page, f *outline.Field, text string) any {
 	return got.Value
 }
 
-// maxSpoken is how many words a text may have that is a number in words with its unit.
+// maxSpoken is the largest number of words of a text that is taken for a number in words with its unit, such as
+// "fünf Jahre".
 const maxSpoken = 3
 
 // spoken returns a text without figures with those of the numbers that it has in words, if the field is

@@ -203,7 +203,7 @@ func (p *Page) titleOf(lo, hi int32) int32 {
 }
 
 // isStrippedRecord reports whether Strip strips an element only because it consists of
-// links, or all that is in it, because its text is in a header.
+// links, or because all its text is in a header.
 func (p *Page) isStrippedRecord(id int32) bool {
 	t := &p.traits[id]
 	if lo, hi := p.span(id); !p.stripped.Has(id) {

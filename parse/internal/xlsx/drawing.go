@@ -158,7 +158,9 @@ func (d *reader) box(to *sheet.Sheet, e, properties *zipxml.Element, relations o
 	}
 	if aside.FirstChild != nil {
 		to.Node.AppendChild(aside)
-		d.drawn[properties.Find("a14:compatExt").Attr("spid")] = true
+		if id := properties.Find("a14:compatExt").Attr("spid"); id != "" {
+			d.drawn[id] = true
+		}
 	}
 }
 
