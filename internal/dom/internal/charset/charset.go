@@ -11,7 +11,6 @@ package charset
 
 import (
 	"io"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -43,17 +42,17 @@ func decoderOf(name string) decoder {
 	case "utf-16le":
 		return decodeUTF16(1, 0)
 	case "gbk", "gb18030":
-		return decodeGB18030(indexGB18030())
+		return decodeGB18030(indexGB18030.read())
 	case "big5":
-		return decodeBig5(indexBig5())
+		return decodeBig5(indexBig5.read())
 	case "euc-jp":
-		return decodeEUCJP(indexJIS0208(), indexJIS0212())
+		return decodeEUCJP(indexJIS0208.read(), indexJIS0212.read())
 	case "iso-2022-jp":
-		return decodeISO2022JP(indexJIS0208())
+		return decodeISO2022JP(indexJIS0208.read())
 	case "shift_jis":
-		return decodeShiftJIS(indexJIS0208())
+		return decodeShiftJIS(indexJIS0208.read())
 	case "euc-kr":
-		return decodeEUCKR(indexEUCKR())
+		return decodeEUCKR(indexEUCKR.read())
 	}
 	if letters := singleByte(name); letters != nil {
 		return decodeSingleByte(letters)
@@ -198,7 +197,7 @@ func singleByte(name string) []rune {
 	}
 	for i, encoding := range singles {
 		if encoding == name {
-			return indexSingle()[i*128:][:128]
+			return indexSingle.read()[i*128:][:128]
 		}
 	}
 	return nil
@@ -206,7 +205,10 @@ func singleByte(name string) []rune {
 
 // singles are the encodings with one byte for each character, in the order of their
 // index.
-var singles = strings.Fields(`ibm866 iso-8859-2 iso-8859-3 iso-8859-4 iso-8859-5 iso-8859-6
-	iso-8859-7 iso-8859-8 iso-8859-10 iso-8859-13 iso-8859-14 iso-8859-15 iso-8859-16 koi8-r
-	koi8-u macintosh windows-874 windows-1250 windows-1251 windows-1252 windows-1253
-	windows-1254 windows-1255 windows-1256 windows-1257 windows-1258 x-mac-cyrillic`)
+var singles = [...]string{
+	"ibm866", "iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7",
+	"iso-8859-8", "iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-15", "iso-8859-16",
+	"koi8-r", "koi8-u", "macintosh", "windows-874", "windows-1250", "windows-1251",
+	"windows-1252", "windows-1253", "windows-1254", "windows-1255", "windows-1256",
+	"windows-1257", "windows-1258", "x-mac-cyrillic",
+}

@@ -21,18 +21,32 @@ import (
 //go:embed index
 var indexes embed.FS
 
-// An index has the code point of each pointer. It is read when it is first needed.
+// An index has the code point of each pointer.
 type index []rune
 
+// An indexFile is an index that is read when it is first needed. Its zero value needs no
+// initialization, which would keep the files in programs that decode nothing.
+type indexFile struct {
+	name  string
+	once  sync.Once
+	index index
+}
+
 var (
-	indexSingle  = sync.OnceValue(func() index { return readIndex("single") }) // 128 for each of singles
-	indexBig5    = sync.OnceValue(func() index { return readIndex("big5") })
-	indexEUCKR   = sync.OnceValue(func() index { return readIndex("euc-kr") })
-	indexGB18030 = sync.OnceValue(func() index { return readIndex("gb18030") })
-	indexRanges  = sync.OnceValue(func() index { return readIndex("gb18030-ranges") }) // first pointers, each with its code point
-	indexJIS0208 = sync.OnceValue(func() index { return readIndex("jis0208") })
-	indexJIS0212 = sync.OnceValue(func() index { return readIndex("jis0212") })
+	indexSingle  = indexFile{name: "single"} // 128 for each of singles
+	indexBig5    = indexFile{name: "big5"}
+	indexEUCKR   = indexFile{name: "euc-kr"}
+	indexGB18030 = indexFile{name: "gb18030"}
+	indexRanges  = indexFile{name: "gb18030-ranges"} // first pointers, each with its code point
+	indexJIS0208 = indexFile{name: "jis0208"}
+	indexJIS0212 = indexFile{name: "jis0212"}
 )
+
+// read returns the index. It must not be changed.
+func (f *indexFile) read() index {
+	f.once.Do(func() { f.index = readIndex(f.name) })
+	return f.index
+}
 
 // readIndex reads an index. It panics if the file is damaged, because the file is part of
 // the program.
@@ -69,7 +83,7 @@ func rangeChar(pointer int) rune {
 	case pointer > 39419:
 		return utf8.RuneError
 	}
-	all := indexRanges()
+	all := indexRanges.read()
 	i := 2 * sort.Search(len(all)/2-1, func(i int) bool { return int(all[2*i+2]) > pointer })
 	return all[i+1] + rune(pointer) - all[i] // #nosec G115 -- below 39420
 }

@@ -55,19 +55,22 @@ var labels = [...]string{
 	"x-user-defined",
 }
 
-// names has the name of the encoding of each label.
-var names = sync.OnceValue(func() map[string]string {
-	m := make(map[string]string, 256) // the standard has 228
-	for _, line := range labels {
-		name, _, _ := strings.Cut(line, " ")
-		for label := range strings.SplitSeq(line, " ") {
-			m[label] = name
-		}
-	}
-	return m
-})
+// names has the name of the encoding of each label. Name fills it when it is first called.
+var names struct {
+	once    sync.Once
+	byLabel map[string]string
+}
 
 // Name returns the WHATWG name of an encoding label in lower case, or "".
 func Name(label string) string {
-	return names()[strings.ToLower(strings.TrimSpace(label))]
+	names.once.Do(func() {
+		names.byLabel = make(map[string]string, 256) // the standard has 228
+		for _, line := range labels {
+			name, _, _ := strings.Cut(line, " ")
+			for label := range strings.SplitSeq(line, " ") {
+				names.byLabel[label] = name
+			}
+		}
+	})
+	return names.byLabel[strings.ToLower(strings.TrimSpace(label))]
 }
