@@ -54,7 +54,7 @@ const (
 
 // answer is the response to an error.
 type answer struct {
-	err    error            // the error, or nil if is says which errors are meant
+	err    *error           // the variable of the error, or nil if is says which errors are meant
 	is     func(error) bool // nil if err is set
 	scope  scope            // anywhere, or the only place where the line applies
 	status int
@@ -67,45 +67,45 @@ type answer struct {
 // answers are the errors with a status or a text of their own. The first matching line
 // counts. The status of all other errors follows from their code.
 var answers = []answer{
-	{err: errNoRoute, status: http.StatusNotFound},
-	{err: errMethod, status: http.StatusMethodNotAllowed},
-	{err: errNoKey, status: http.StatusUnauthorized},
-	{err: errNoToken, status: http.StatusUnauthorized},
-	{err: errBadToken, status: http.StatusUnauthorized},
-	{err: account.ErrKey, status: http.StatusUnauthorized, text: "Unauthorized: Invalid token"},
-	{err: account.ErrForbidden, status: http.StatusForbidden},
-	{err: curlew.ErrRate, status: http.StatusTooManyRequests, bare: true},
-	{err: account.ErrPayment, status: http.StatusPaymentRequired, bare: true},
-	{err: errTooLarge, status: http.StatusRequestEntityTooLarge},
-	{err: wire.ErrValues, status: http.StatusRequestEntityTooLarge, text: "Request body is too large: it has more than 100,000 values. A batch takes more URLs with appendToId."},
-	{err: errCoding, status: http.StatusUnsupportedMediaType, text: "Unsupported Content-Encoding: a body may come in gzip, or as it is."},
-	{err: wire.ErrSyntax, scope: uploads, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid JSON in the options."},
-	{err: wire.ErrSyntax, status: http.StatusBadRequest, code: "BAD_REQUEST_INVALID_JSON", text: textJSON},
-	{err: wire.ErrPaging, status: http.StatusBadRequest},
-	{err: wire.ErrBefore, status: http.StatusBadRequest},
-	{err: wire.ErrActivity, status: http.StatusBadRequest},
+	{err: &errNoRoute, status: http.StatusNotFound},
+	{err: &errMethod, status: http.StatusMethodNotAllowed},
+	{err: &errNoKey, status: http.StatusUnauthorized},
+	{err: &errNoToken, status: http.StatusUnauthorized},
+	{err: &errBadToken, status: http.StatusUnauthorized},
+	{err: &account.ErrKey, status: http.StatusUnauthorized, text: "Unauthorized: Invalid token"},
+	{err: &account.ErrForbidden, status: http.StatusForbidden},
+	{err: &curlew.ErrRate, status: http.StatusTooManyRequests, bare: true},
+	{err: &account.ErrPayment, status: http.StatusPaymentRequired, bare: true},
+	{err: &errTooLarge, status: http.StatusRequestEntityTooLarge},
+	{err: &wire.ErrValues, status: http.StatusRequestEntityTooLarge, text: "Request body is too large: it has more than 100,000 values. A batch takes more URLs with appendToId."},
+	{err: &errCoding, status: http.StatusUnsupportedMediaType, text: "Unsupported Content-Encoding: a body may come in gzip, or as it is."},
+	{err: &wire.ErrSyntax, scope: uploads, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid JSON in the options."},
+	{err: &wire.ErrSyntax, status: http.StatusBadRequest, code: "BAD_REQUEST_INVALID_JSON", text: textJSON},
+	{err: &wire.ErrPaging, status: http.StatusBadRequest},
+	{err: &wire.ErrBefore, status: http.StatusBadRequest},
+	{err: &wire.ErrActivity, status: http.StatusBadRequest},
 	{is: as[*wire.Error], status: http.StatusBadRequest, code: "BAD_REQUEST"},
-	{err: errJobID, status: http.StatusBadRequest, text: "Invalid job ID format. Job ID must be a valid UUID."},
-	{err: curlew.ErrConflict, status: http.StatusConflict},
-	{err: errUnparsed, status: http.StatusTooManyRequests, code: "PARSE_UPLOAD_UNPARSED_LIMIT_REACHED"},
-	{err: errNoUploads, status: http.StatusServiceUnavailable, code: "PARSE_UPLOAD_STORAGE_DISABLED"},
-	{err: errReference, status: http.StatusForbidden, code: "FORBIDDEN"},
-	{err: errNoUpload, status: http.StatusNotFound, code: "NOT_FOUND"},
-	{err: errUploaded, status: http.StatusConflict},
-	{err: errAgentLost, status: http.StatusNotFound, text: "Agent job not found"},
-	{err: errExtractLost, status: http.StatusNotFound, text: "Extract job not found"},
-	{err: curlew.ErrFinished, status: http.StatusConflict},
-	{err: errRunning, status: http.StatusConflict},
-	{err: job.ErrNotFound, status: http.StatusNotFound},
-	{err: job.ErrShutdown, status: http.StatusServiceUnavailable},
-	{err: errPartCoding, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request: a part has a Content-Transfer-Encoding. Send the bytes of the file as they are."},
-	{err: errSecondPart, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request: it has more than one part \"file\" or \"options\". Send one file in a request."},
-	{err: errMultipart, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request."},
-	{err: errUploadSize, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Uploaded file exceeds maximum size of 50MB."},
-	{err: errUnparsable, status: http.StatusBadRequest, code: "PARSE_UNSUPPORTED_OPTIONS"},
-	{err: parse.ErrUnsupported, scope: uploads, status: http.StatusBadRequest, code: "UNSUPPORTED_FILE_TYPE", text: unsupportedUpload},
-	{err: errFile, status: http.StatusNotFound},
-	{err: errActions, status: http.StatusBadRequest, code: "SCRAPE_ACTIONS_NOT_SUPPORTED"},
+	{err: &errJobID, status: http.StatusBadRequest, text: "Invalid job ID format. Job ID must be a valid UUID."},
+	{err: &curlew.ErrConflict, status: http.StatusConflict},
+	{err: &errUnparsed, status: http.StatusTooManyRequests, code: "PARSE_UPLOAD_UNPARSED_LIMIT_REACHED"},
+	{err: &errNoUploads, status: http.StatusServiceUnavailable, code: "PARSE_UPLOAD_STORAGE_DISABLED"},
+	{err: &errReference, status: http.StatusForbidden, code: "FORBIDDEN"},
+	{err: &errNoUpload, status: http.StatusNotFound, code: "NOT_FOUND"},
+	{err: &errUploaded, status: http.StatusConflict},
+	{err: &errAgentLost, status: http.StatusNotFound, text: "Agent job not found"},
+	{err: &errExtractLost, status: http.StatusNotFound, text: "Extract job not found"},
+	{err: &curlew.ErrFinished, status: http.StatusConflict},
+	{err: &errRunning, status: http.StatusConflict},
+	{err: &job.ErrNotFound, status: http.StatusNotFound},
+	{err: &job.ErrShutdown, status: http.StatusServiceUnavailable},
+	{err: &errPartCoding, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request: a part has a Content-Transfer-Encoding. Send the bytes of the file as they are."},
+	{err: &errSecondPart, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request: it has more than one part \"file\" or \"options\". Send one file in a request."},
+	{err: &errMultipart, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request."},
+	{err: &errUploadSize, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Uploaded file exceeds maximum size of 50MB."},
+	{err: &errUnparsable, status: http.StatusBadRequest, code: "PARSE_UNSUPPORTED_OPTIONS"},
+	{err: &parse.ErrUnsupported, scope: uploads, status: http.StatusBadRequest, code: "UNSUPPORTED_FILE_TYPE", text: unsupportedUpload},
+	{err: &errFile, status: http.StatusNotFound},
+	{err: &errActions, status: http.StatusBadRequest, code: "SCRAPE_ACTIONS_NOT_SUPPORTED"},
 	{is: uncoded(curlew.ErrRequest), status: http.StatusBadRequest},
 	{is: as[*threat.ForbiddenError], status: http.StatusForbidden},
 	{is: unmapped(fetch.ErrAddress), scope: mappings, status: http.StatusInternalServerError, code: codeMap, text: "The site could not be mapped: ", told: true},
@@ -127,7 +127,7 @@ func (a *answer) matches(err error) bool {
 	if a.is != nil {
 		return a.is(err)
 	}
-	return errors.Is(err, a.err)
+	return errors.Is(err, *a.err)
 }
 
 // as wraps errors.AsType.

@@ -22,7 +22,7 @@ func (h *Handler) describe() ([]byte, error) {
 		if line.err != nil {
 			// A text in lower case is for logs: the place that finds the error has one for
 			// the answer.
-			_, body := failure(line.err, line.scope)
+			_, body := failure(*line.err, line.scope)
 			if first := body.Error[:1]; first == strings.ToUpper(first) {
 				fault.Body = &body
 			}

@@ -68,13 +68,24 @@ const (
 // fault says what a team is told about an error that ended its work. It is used in
 // responses, in the errors of jobs and in the audit log.
 type fault struct {
-	is   func(error) bool
+	of   condition
 	code string // empty if there is no code
 	text string // empty means the text of the error
 }
 
-// is, as and always are conditions of the table.
-func is(target error) func(error) bool { return func(err error) bool { return errors.Is(err, target) } }
+// A condition says which errors an entry is for. The table has variables and functions in
+// place of closures, so that it is data of the program and needs no code to be filled.
+type condition interface{ holds(err error) bool }
+
+// is holds for errors that wrap the value of a variable.
+type is struct{ target *error }
+
+func (c is) holds(err error) bool { return errors.Is(err, *c.target) }
+
+// when is a condition that a function decides.
+type when func(error) bool
+
+func (c when) holds(err error) bool { return c(err) }
 
 func as[E error](err error) bool { _, ok := errors.AsType[E](err); return ok }
 
@@ -89,65 +100,65 @@ func siteRefuses(err error) bool {
 // table is the only one that maps errors to codes and sentences. The first matching
 // entry applies.
 var table = []fault{
-	{is(account.ErrForbidden), "", ""},
-	{is(ErrRate), "", textRate},
-	{is(account.ErrPayment), "", textPayment},
-	{is(ErrNoURLs), "", ""},
-	{is(ErrNoPlanner), "", ""},
-	{is(ErrSince), "", ""},
-	{is(ErrRequest), "BAD_REQUEST", ""},
-	{is(ErrEngine), "ENGINE_NOT_CONFIGURED", ""},
-	{is(ErrActions), "SCRAPE_ACTIONS_NOT_SUPPORTED", ""},
-	{is(ErrFinished), "", ""},
-	{is(repeats.ErrConflict), "", "Idempotency key already used"},
-	{is(job.ErrNotFound), "", "Job not found"},
-	{is(job.ErrShutdown), "", "The server is shutting down."},
-	{is(job.ErrCancelled), "", "The job was cancelled."},
-	{is(ErrBusy), "SERVICE_BUSY", ""},
+	{is{&account.ErrForbidden}, "", ""},
+	{is{&ErrRate}, "", textRate},
+	{is{&account.ErrPayment}, "", textPayment},
+	{is{&ErrNoURLs}, "", ""},
+	{is{&ErrNoPlanner}, "", ""},
+	{is{&ErrSince}, "", ""},
+	{is{&ErrRequest}, "BAD_REQUEST", ""},
+	{is{&ErrEngine}, "ENGINE_NOT_CONFIGURED", ""},
+	{is{&ErrActions}, "SCRAPE_ACTIONS_NOT_SUPPORTED", ""},
+	{is{&ErrFinished}, "", ""},
+	{is{&repeats.ErrConflict}, "", "Idempotency key already used"},
+	{is{&job.ErrNotFound}, "", "Job not found"},
+	{is{&job.ErrShutdown}, "", "The server is shutting down."},
+	{is{&job.ErrCancelled}, "", "The job was cancelled."},
+	{is{&ErrBusy}, "SERVICE_BUSY", ""},
 
-	{is(ErrEmpty), "PARSE_MALFORMED_DOCUMENT", "The document is empty."},
-	{is(parse.ErrCorrupt), "PARSE_MALFORMED_DOCUMENT", "The document is malformed."},
-	{is(parse.ErrOCRRequired), "SCRAPE_PDF_OCR_REQUIRED", "The PDF has no text, only images, and must be recognised (OCR)."},
-	{is(parse.ErrPassword), "PARSE_ENCRYPTED_DOCUMENT", "The document is encrypted, and the password is wrong."},
-	{is(parse.ErrEncrypted), "PARSE_ENCRYPTED_DOCUMENT", "The document is encrypted."},
-	{is(parse.ErrLimit), "PARSE_LIMIT_EXCEEDED", "The document exceeds a limit of this server."},
+	{is{&ErrEmpty}, "PARSE_MALFORMED_DOCUMENT", "The document is empty."},
+	{is{&parse.ErrCorrupt}, "PARSE_MALFORMED_DOCUMENT", "The document is malformed."},
+	{is{&parse.ErrOCRRequired}, "SCRAPE_PDF_OCR_REQUIRED", "The PDF has no text, only images, and must be recognised (OCR)."},
+	{is{&parse.ErrPassword}, "PARSE_ENCRYPTED_DOCUMENT", "The document is encrypted, and the password is wrong."},
+	{is{&parse.ErrEncrypted}, "PARSE_ENCRYPTED_DOCUMENT", "The document is encrypted."},
+	{is{&parse.ErrLimit}, "PARSE_LIMIT_EXCEEDED", "The document exceeds a limit of this server."},
 
-	{is(ErrBlocked), "unsafe_domain_blocked", ""},
-	{as[*threat.BlockedError], "unsafe_domain_blocked", ""},
-	{as[*threat.ForbiddenError], "", ""},
-	{is(ErrSearch), "SEARCH_FAILED", "The search provider failed. Try again later."},
-	{is(ErrMapTimeout), "MAP_TIMEOUT", "The map timed out."},
-	{is(ErrNoCache), "SCRAPE_NO_CACHED_DATA", "No cached data of the age asked for: this server has no cache."},
-	{is(ErrLockdown), "SCRAPE_LOCKDOWN_CACHE_MISS", "Not cached, and lockdown forbids a request."},
-	{is(fetch.ErrNotCached), "SCRAPE_NO_CACHED_DATA", "No cached data of the age asked for."},
-	{is(crawl.ErrDenied), "CRAWL_DENIAL", "The URL is refused by the rules of the crawl."},
-	{is(parse.ErrUnsupported), "SCRAPE_UNSUPPORTED_FILE_ERROR", "The page is a file of a type that this server cannot read."},
-	{is(pace.ErrPause), "SCRAPE_TIMEOUT", "The site asked for a pause that is longer than the timeout of the request. Set a larger timeout, or try again later."},
-	{is(fetch.ErrBusy), "SERVICE_BUSY", "No tab of the browser was free in time. Try again later."},
-	{is(render.ErrClosed), "SERVICE_BUSY", "The browser is closed. Try again later."},
-	{as[*render.StepError], "SCRAPE_ACTION_ERROR", ""},
-	{is(render.ErrCrashed), "SCRAPE_ALL_ENGINES_FAILED", "The browser crashed twice while it showed the page."},
-	{is(fetch.ErrTimeout), "SCRAPE_TIMEOUT", "The request timed out."},
-	{is(context.DeadlineExceeded), "SCRAPE_TIMEOUT", "The request timed out."},
+	{is{&ErrBlocked}, "unsafe_domain_blocked", ""},
+	{when(as[*threat.BlockedError]), "unsafe_domain_blocked", ""},
+	{when(as[*threat.ForbiddenError]), "", ""},
+	{is{&ErrSearch}, "SEARCH_FAILED", "The search provider failed. Try again later."},
+	{is{&ErrMapTimeout}, "MAP_TIMEOUT", "The map timed out."},
+	{is{&ErrNoCache}, "SCRAPE_NO_CACHED_DATA", "No cached data of the age asked for: this server has no cache."},
+	{is{&ErrLockdown}, "SCRAPE_LOCKDOWN_CACHE_MISS", "Not cached, and lockdown forbids a request."},
+	{is{&fetch.ErrNotCached}, "SCRAPE_NO_CACHED_DATA", "No cached data of the age asked for."},
+	{is{&crawl.ErrDenied}, "CRAWL_DENIAL", "The URL is refused by the rules of the crawl."},
+	{is{&parse.ErrUnsupported}, "SCRAPE_UNSUPPORTED_FILE_ERROR", "The page is a file of a type that this server cannot read."},
+	{is{&pace.ErrPause}, "SCRAPE_TIMEOUT", "The site asked for a pause that is longer than the timeout of the request. Set a larger timeout, or try again later."},
+	{is{&fetch.ErrBusy}, "SERVICE_BUSY", "No tab of the browser was free in time. Try again later."},
+	{is{&render.ErrClosed}, "SERVICE_BUSY", "The browser is closed. Try again later."},
+	{when(as[*render.StepError]), "SCRAPE_ACTION_ERROR", ""},
+	{is{&render.ErrCrashed}, "SCRAPE_ALL_ENGINES_FAILED", "The browser crashed twice while it showed the page."},
+	{is{&fetch.ErrTimeout}, "SCRAPE_TIMEOUT", "The request timed out."},
+	{is{&context.DeadlineExceeded}, "SCRAPE_TIMEOUT", "The request timed out."},
 
-	{is(fetch.ErrDNS), "SCRAPE_DNS_RESOLUTION_ERROR", "The host name could not be resolved."},
-	{is(fetch.ErrProxy), "SCRAPE_PROXY_SELECTION_ERROR", "The proxy of this server cannot be used."},
-	{is(fetch.ErrTLS), "SCRAPE_SSL_ERROR", "The certificate of the site is not valid, or its TLS handshake failed."},
-	{is(fetch.ErrAddress), codeSite, textNetwork},
-	{is(fetch.ErrTooLarge), codeSite, "The page is larger than this server accepts."},
-	{is(fetch.ErrInflate), codeSite, "The page is compressed in a way that this server refuses: it expands too much, or it has too many content codings."},
-	{is(fetch.ErrRedirects), codeSite, "The page redirects too often."},
-	{is(fetch.ErrScheme), codeSite, "The page redirects to a URL that is not http(s)."},
-	{is(fetch.ErrHeader), codeSite, "A header of the request cannot be sent to a site."},
-	{siteRefuses, codeSite, textRefused},
-	{is(fetch.ErrProtocol), codeSite, "The answer of the site is not valid HTTP."},
-	{as[*fetch.Error], codeSite, "The site could not be reached."},
-	{is(crawl.ErrRobots), "CRAWL_DENIAL", "The robots.txt of the site cannot be reached, so nothing may be crawled."},
-	{is(crawl.ErrRedirectLoop), codeSite, "The page redirects too often."},
-	{is(crawl.ErrHostDown), codeSite, "The site does not answer."},
+	{is{&fetch.ErrDNS}, "SCRAPE_DNS_RESOLUTION_ERROR", "The host name could not be resolved."},
+	{is{&fetch.ErrProxy}, "SCRAPE_PROXY_SELECTION_ERROR", "The proxy of this server cannot be used."},
+	{is{&fetch.ErrTLS}, "SCRAPE_SSL_ERROR", "The certificate of the site is not valid, or its TLS handshake failed."},
+	{is{&fetch.ErrAddress}, codeSite, textNetwork},
+	{is{&fetch.ErrTooLarge}, codeSite, "The page is larger than this server accepts."},
+	{is{&fetch.ErrInflate}, codeSite, "The page is compressed in a way that this server refuses: it expands too much, or it has too many content codings."},
+	{is{&fetch.ErrRedirects}, codeSite, "The page redirects too often."},
+	{is{&fetch.ErrScheme}, codeSite, "The page redirects to a URL that is not http(s)."},
+	{is{&fetch.ErrHeader}, codeSite, "A header of the request cannot be sent to a site."},
+	{when(siteRefuses), codeSite, textRefused},
+	{is{&fetch.ErrProtocol}, codeSite, "The answer of the site is not valid HTTP."},
+	{when(as[*fetch.Error]), codeSite, "The site could not be reached."},
+	{is{&crawl.ErrRobots}, "CRAWL_DENIAL", "The robots.txt of the site cannot be reached, so nothing may be crawled."},
+	{is{&crawl.ErrRedirectLoop}, codeSite, "The page redirects too often."},
+	{is{&crawl.ErrHostDown}, codeSite, "The site does not answer."},
 
-	{is(job.ErrCrashed), codeUnknown, "Reading the page has ended the server's process more than once. It is not tried again."},
-	{always, codeUnknown, textUnknown},
+	{is{&job.ErrCrashed}, codeUnknown, "Reading the page has ended the server's process more than once. It is not tried again."},
+	{when(always), codeUnknown, textUnknown},
 }
 
 // Codes that several entries use.
@@ -160,7 +171,7 @@ const (
 // empty, and a sentence. The sentence is empty if the team may read the text of the error,
 // see [Text].
 func Of(err error) (code, text string) {
-	i := slices.IndexFunc(table, func(f fault) bool { return f.is(err) }) // the last entry matches every error
+	i := slices.IndexFunc(table, func(f fault) bool { return f.of.holds(err) }) // the last entry matches every error
 	return table[i].code, table[i].text
 }
 
