@@ -185,26 +185,47 @@ func (w *dataWriter) pageState(t *structured.PageState) {
 	w.left += t.Left
 }
 
+// Kinds of items with more content than a title and texts, by their place in itemKinds.
+const (
+	productItem   = 1
+	recipeItem    = 2
+	questionsItem = 4
+	listItem      = 5
+)
+
+// itemKinds are the kinds of items that have content: their types, the properties of their title, and those of
+// their texts. Of properties with a bar between them, the first one counts that the item has.
+var itemKinds = [...]struct{ types, title, texts string }{
+	{"Article NewsArticle BlogPosting TechArticle Report SocialMediaPosting DiscussionForumPosting", "headline|name", "description articleBody|text"},
+	{"Product ProductGroup", "name", "description"},
+	{"Recipe", "name", "description"},
+	{"Event MusicEvent SportsEvent TheaterEvent BusinessEvent EducationEvent Festival", "name", "startDate location description"},
+	{"FAQPage", "name|headline", ""},
+	{"ItemList", "name", ""},
+}
+
 // item adds the content of an item to the article, and that item to said. It reports
 // whether the type of the item is one that has content.
 func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) bool {
-	switch {
-	case n.Is("Article", "NewsArticle", "BlogPosting", "TechArticle", "Report", "SocialMediaPosting", "DiscussionForumPosting"):
-		w.title(n.Text("headline", "name"))
-		w.add(atom.P, n.Text("description"))
-		w.add(atom.P, n.Text("articleBody", "text"))
-	case n.Is("Product", "ProductGroup"):
-		w.title(n.Text("name"))
-		w.add(atom.P, n.Text("description"))
+	kind := 0
+	for ; kind < len(itemKinds) && !n.Is(strings.Fields(itemKinds[kind].types)...); kind++ {
+	}
+	if kind == len(itemKinds) {
+		return false
+	}
+	w.title(n.Text(strings.Split(itemKinds[kind].title, "|")...))
+	for names := range strings.FieldsSeq(itemKinds[kind].texts) {
+		w.add(atom.P, n.Text(strings.Split(names, "|")...))
+	}
+	switch kind {
+	case productItem:
 		for i, o := range n.Nodes("offers") {
 			said[o] = true
 			if price := o.Text("price", "lowPrice"); price != "" {
 				w.nth(i, strings.TrimSpace(o.Text("name")+" "+price+" "+o.Text("priceCurrency")))
 			}
 		}
-	case n.Is("Recipe"):
-		w.title(n.Text("name"))
-		w.add(atom.P, n.Text("description"))
+	case recipeItem:
 		for i, s := range n.Texts("recipeIngredient", "ingredients") {
 			w.nth(i, s)
 		}
@@ -215,21 +236,14 @@ func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) bo
 			}
 			w.nth(i, text)
 		}
-	case n.Is("Event", "MusicEvent", "SportsEvent", "TheaterEvent", "BusinessEvent", "EducationEvent", "Festival"):
-		w.title(n.Text("name"))
-		w.add(atom.P, n.Text("startDate"))
-		w.add(atom.P, n.Text("location"))
-		w.add(atom.P, n.Text("description"))
-	case n.Is("FAQPage"):
-		w.title(n.Text("name", "headline"))
+	case questionsItem:
 		for _, q := range n.Nodes("mainEntity") {
 			w.add(atom.H2, q.Text("name"))
 			for _, a := range q.Nodes("acceptedAnswer") {
 				w.add(atom.P, a.Text("text"))
 			}
 		}
-	case n.Is("ItemList"):
-		w.title(n.Text("name"))
+	case listItem:
 		for _, e := range n.Nodes("itemListElement") {
 			of := e
 			if inner := e.Nodes("item"); len(inner) > 0 {
@@ -239,8 +253,6 @@ func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) bo
 				w.add(atom.P, of.Text("name"))
 			}
 		}
-	default:
-		return false
 	}
 	return true
 }

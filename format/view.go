@@ -105,35 +105,38 @@ func isPaid(n *structured.Node) bool {
 	return isArticle(n) && strings.EqualFold(n.Text("isAccessibleForFree"), "false")
 }
 
+// standIns are the warnings about pages that stand in for others, by their kind. If unlike is set, there is no
+// warning if the status of the page says so too.
+var standIns = [...]struct {
+	says   string
+	unlike bool
+}{
+	dom.Itself:     {},
+	dom.Challenge:  {says: "to be a test for robots instead of the page that was asked for"},
+	dom.Consent:    {says: "to ask for consent instead of the page that was asked for"},
+	dom.SignIn:     {says: "to be a form for signing in"},
+	dom.Missing:    {"to say that there is no such page (404)", true},
+	dom.Failing:    {"to say that the server has failed", true},
+	dom.Limited:    {"to say that there were too many requests", true},
+	dom.Refused:    {"to refuse access to this reader or country", true},
+	dom.Closed:     {"to say that the site is under maintenance", true},
+	dom.Parked:     {says: "to belong to a domain that is for sale or not in use"},
+	dom.AgeGate:    {says: "to ask for the age of the reader instead of the page that was asked for"},
+	dom.Scriptless: {says: "to need JavaScript: it has little more than a text that says so"},
+	dom.Nothing:    {says: "to say that nothing was found"},
+}
+
 // standIn warns of a page that was sent in place of the one that was asked for, unless its
 // status says so.
 func (w *warnings) standIn(kind dom.StandIn, status int) {
 	const firstError = 400
+	s := &standIns[kind]
 	switch {
-	case kind == dom.Challenge:
-		w.add("The page seems to be a test for robots instead of the page that was asked for.")
-	case kind == dom.Consent:
-		w.add("The page seems to ask for consent instead of the page that was asked for.")
-	case kind == dom.SignIn:
-		w.add("The page seems to be a form for signing in.")
-	case kind == dom.Missing && status < firstError:
-		w.add("The page seems to say that there is no such page (404), although its status does not.")
-	case kind == dom.Failing && status < firstError:
-		w.add("The page seems to say that the server has failed, although its status does not.")
-	case kind == dom.Limited && status < firstError:
-		w.add("The page seems to say that there were too many requests, although its status does not.")
-	case kind == dom.Refused && status < firstError:
-		w.add("The page seems to refuse access to this reader or country, although its status does not.")
-	case kind == dom.Closed && status < firstError:
-		w.add("The page seems to say that the site is under maintenance, although its status does not.")
-	case kind == dom.Parked:
-		w.add("The page seems to belong to a domain that is for sale or not in use.")
-	case kind == dom.AgeGate:
-		w.add("The page seems to ask for the age of the reader instead of the page that was asked for.")
-	case kind == dom.Scriptless:
-		w.add("The page seems to need JavaScript: it has little more than a text that says so.")
-	case kind == dom.Nothing:
-		w.add("The page seems to say that nothing was found.")
+	case s.says == "", s.unlike && status >= firstError:
+	case s.unlike:
+		w.add("The page seems " + s.says + ", although its status does not.")
+	default:
+		w.add("The page seems " + s.says + ".")
 	}
 }
 
@@ -284,7 +287,8 @@ func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 		left = v.dropRunning()
 	}
 	if v.shows() {
-		b.warnings.doubts(main.Doubts, v)
+		b.warnings.doubts(main.Feet, v, "Footers of records")
+		b.warnings.doubts(main.Doubts, v, "Blocks of doubtful content")
 		b.warnings.lost(main.Lost, v)
 		if left.texts > 0 {
 			b.warnings.add(left.text())
@@ -342,16 +346,16 @@ func (w *warnings) lost(all []content.Loss, v *view) {
 	}
 }
 
-// doubts warns of blocks outside the main content that may well belong to it. Those that the
-// caller excluded are meant to be left out.
-func (w *warnings) doubts(all []content.Doubt, v *view) {
+// doubts warns of blocks outside the main content that may well belong to it, and calls them by a name. Those
+// that the caller excluded are meant to be left out.
+func (w *warnings) doubts(all []content.Doubt, v *view, name string) {
 	words := 0
 	all = slices.DeleteFunc(all, func(d content.Doubt) bool { return v.isExcluded(d.ID) })
 	for _, d := range all {
 		words += d.Words
 	}
 	if len(all) > 0 {
-		w.add(fmt.Sprintf("Blocks of doubtful content (%d) with %d words were left out of the main content.", len(all), words))
+		w.add(fmt.Sprintf("%s (%d) with %d words were left out of the main content.", name, len(all), words))
 	}
 }
 

@@ -253,3 +253,33 @@ func (p *Page) doubts(keep []bool, scores []float32, lost []Loss) (all []Doubt) 
 	}
 	return all
 }
+
+// feet returns the footers that Strip strips within records of which something is kept, with their words that
+// are not links. It returns none if they are fewer than the records of a list.
+func (p *Page) feet(keep []bool) (all []Doubt) {
+	kept := p.wordsOf(keep)
+	for id := int32(1); id < p.ix.Len(); id++ {
+		p.steps.Take(1)
+		up := p.parent[id]
+		switch lo, hi := p.span(up); {
+		case p.traits[id].tag != atom.Footer || !p.stripped.Has(id) || kept[hi] == kept[lo]:
+			continue
+		case len(all) > 0 && all[len(all)-1].ID > up: // it is the footer of what is around the records
+			continue
+		}
+		words := int32(0)
+		lo, hi := p.span(id)
+		for i := lo; i < hi; i++ {
+			if b := &p.Blocks[i]; !keep[i] && 2*b.linked < b.runes {
+				words += b.words
+			}
+		}
+		if words > 0 {
+			all = append(all, Doubt{ID: id, Words: int(words)})
+		}
+	}
+	if len(all) < fewestRecords {
+		return nil
+	}
+	return all
+}

@@ -240,3 +240,34 @@ func middling(p *content.Page, keep []bool, score float32) []float32 {
 	}
 	return scores
 }
+
+// TestFeet checks which footers of records count as left out.
+func TestFeet(t *testing.T) {
+	const record = "<article><h2><a href=/r>Record %d of the harbour</a></h2>" + prose + "<footer>%s</footer></article>"
+	page := func(n int, foot string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, record, i, foot)
+		}
+		return "<body><nav><a href=/>Home</a></nav><main>" + b.String() + "</main><footer><p>Copyright of the site</p></footer>"
+	}
+	for _, c := range []struct {
+		name, src   string
+		feet, words int
+	}{
+		{"footers", page(5, "<p>Filed in the year <a href=/y>1990</a></p>"), 5, 25},
+		{"links", page(5, "<a href=/x>Filed in the year</a> <a href=/y>1990</a>"), 0, 0},
+		{"two records", page(2, "<p>Filed in the year</p>"), 0, 0},
+		{"only that of the site", page(5, ""), 0, 0},
+		{"hidden", page(5, "<p hidden>Filed in the year</p>"), 0, 0},
+	} {
+		ix := parse(t, c.src).ix
+		words, feet := 0, ix.MustMain(ix.NewSet(), "https://a.example/records").Feet
+		for _, f := range feet {
+			words += f.Words
+		}
+		if len(feet) != c.feet || words != c.words {
+			t.Errorf("%s: %d footers with %d words, want %d with %d", c.name, len(feet), words, c.feet, c.words)
+		}
+	}
+}

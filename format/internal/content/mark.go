@@ -5,6 +5,7 @@ package content
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -76,164 +77,93 @@ const (
 	markGood mark = 1 << 63
 )
 
-// marksOf returns the groups of one word in lower case.
-func marksOf(word string) mark {
-	switch word {
-	case "nav", "navbar", "navigation", "menu", "megamenu":
-		return markNav | markBad
-	case "submenu", "mainnav", "topnav", "menubar", "dropdown":
-		return markNav
-	case "footer":
-		return markFooter | markBad
-	case "foot", "bottom", "colophon", "ft":
-		return markFooter
-	case "sidebar", "offcanvas", "drawer":
-		return markSide | markBad
-	case "side", "aside", "rail", "sidenav", "secondary", "complementary", "right", "left":
-		return markSide
-	case "toolbar", "masthead":
-		return markHeader | markBad
-	case "header", "topbar", "head", "hd", "top", "logo", "brand":
-		return markHeader
-	case "breadcrumb", "breadcrumbs":
-		return markCrumb | markBad
-	case "crumb", "crumbs":
-		return markCrumb
-	case "cookie", "cookies", "consent", "gdpr":
-		return markCookie | markConsent | markBad
-	case "onetrust", "privacy", "ccpa":
-		return markCookie | markConsent
-	case "cmp":
-		return markCookie
-	case "newsletter", "subscribe", "subscription":
-		return markMail | markBad
-	case "signup", "optin", "mailing", "mailchimp", "email":
-		return markMail
-	case "social", "share", "sharing":
-		return markShare | markBad
-	case "follow", "sharedaddy", "addtoany", "socials", "facebook", "twitter":
-		return markShare
-	case "related", "recommend", "recommended":
-		return markRelated | markBad
-	case "recommendation", "recommendations", "similar", "more", "upsell", "upsells", "crosssell", "suggested",
-		"suggestions", "popular", "trending", "recent", "latest", "also", "viewed",
-		"bestsellers", "readmore", "recirc":
-		return markRelated
-	case "next", "prev", "previous":
-		return markRelated | markTurn
-	case "popup", "modal", "overlay":
-		return markPopup | markBad
-	case "dialog", "tooltip", "toast", "lightbox", "alert", "notice", "notification", "flyout", "loading", "loader",
-		"minicart", "announcement":
-		return markPopup
-	case "ad", "ads", "advert", "advertisement", "banner", "sponsor", "sponsored", "promo":
-		return markAd | markBad
-	case "promotion", "promotions", "promos", "advertising", "dfp", "adsbygoogle", "banners", "offer":
-		return markAd
-	case "skip":
-		return markSkip | markBad
-	case "hidden", "sr", "visuallyhidden", "screen", "hide", "invisible", "assistive", "noprint", "print":
-		return markSkip
-	case "toc":
-		return markContents | markBad
-	case "contents", "outline", "anchors", "jump", "tableofcontents":
-		return markContents
-	case "pagination", "pager":
-		return markPager | markBad
-	case "page", "pages", "paging", "paginator":
-		return markPager
-	case "login", "signin", "searchform":
-		return markLogin | markBad
-	case "register", "account", "search", "auth", "gate", "paywall":
-		return markLogin
-	case "widget":
-		return markWidget | markBad
-	case "widgets", "plugin", "module", "component", "block":
-		return markWidget
-	case "copyright":
-		return markLegal | markBad
-	case "legal", "terms", "disclaimer", "disclosure":
-		return markLegal
-	case "article", "post", "entry":
-		return markArticle | markGood
-	case "story", "blog", "news", "articles", "posts", "hentry", "single":
-		return markArticle
-	case "content", "main", "body":
-		return markContent | markGood
-	case "primary", "center", "container", "wrapper":
-		return markContent
-	case "product":
-		return markProduct | markGood
-	case "pdp", "products", "prod", "item", "shop", "woocommerce", "commerce":
-		return markProduct
-	case "description":
-		return markDescription | markGood
-	case "desc", "details", "detail", "overview", "summary", "intro", "excerpt", "about", "lead", "subtitle",
-		"subheading", "deck", "dek", "teaser", "abstract", "bio":
-		return markDescription
-	case "forum", "thread":
-		return markForum | markGood
-	case "topic", "discussion", "topics", "threads", "forums", "bbs", "board":
-		return markForum
-	case "message":
-		return markMessage | markGood
-	case "messages", "reply", "replies", "answer", "answers", "question", "msg", "postbody", "bbwrapper", "cooked":
-		return markMessage
-	case "comment", "comments", "disqus", "respond", "commentlist":
-		return markComment
-	case "review", "reviews", "rating", "ratings", "stars", "testimonial", "testimonials", "star":
-		return markReview
-	case "meta", "byline", "author", "info", "published", "authors", "credit", "credits", "writer":
-		return markMeta
-	case "tag", "tags", "category", "categories", "cats", "cat", "label", "labels", "badge", "badges", "chip",
-		"pill", "keywords", "eyebrow":
-		return markTag
-	case "user", "avatar", "profile", "member", "signature", "username", "userinfo", "usertitle", "sig", "poster",
-		"rank", "badgearea", "people", "team":
-		return markUser
-	case "price", "cart", "buy", "checkout", "quantity", "qty", "stock", "shipping", "prices", "pricing", "basket",
-		"wishlist", "delivery", "purchase", "sale", "discount", "atc", "inventory", "availability", "compare":
-		return markPrice
-	case "card", "cards", "tile", "tiles", "box", "cell", "col", "column", "row", "entity":
-		return markCard
-	case "list", "grid", "listing", "listings", "results", "result", "items", "loop", "collection", "archive",
-		"catalog", "gallery", "feed", "stream", "plp":
-		return markList
-	case "filter", "filters", "facet", "facets", "sort", "refine", "refinement", "sorting", "filtering", "selector",
-		"select", "option", "options":
-		return markFilter
-	case "caption", "figcaption", "figure", "image", "img", "media", "photo", "picture", "video", "thumb",
-		"thumbnail", "player":
-		return markCaption
-	case "hero", "slider", "carousel", "slide", "swiper", "slick", "jumbotron", "splash", "marquee", "slides":
-		return markHero
-	case "faq", "faqs", "accordion", "tab", "tabs", "panel", "collapse", "collapsible", "toggle", "expand",
-		"accordions", "tabpanel", "pane":
-		return markFold
-	case "title", "heading", "headline", "h1", "h2", "h3", "name", "titles":
-		return markTitle
-	case "text", "copy", "richtext", "rich", "prose", "rte", "wysiwyg", "editor", "paragraph", "markdown",
-		"typography", "section", "html":
-		return markText
-	case "quote", "blockquote", "quotes", "pullquote", "cite", "citation", "reference", "references", "footnotes":
-		return markQuote
-	case "form", "forms", "input", "field", "fields", "fieldset", "contact", "wpcf7", "gform":
-		return markForm
-	case "btn", "button", "buttons", "cta", "action", "actions", "link", "links", "controls", "control", "icon",
-		"icons":
-		return markButton
-	case "code", "highlight", "pre", "syntax", "prism", "docs", "documentation", "doc", "theorem", "admonition":
-		return markCode
-	case "spec", "specs", "specification", "specifications", "attributes", "attribute", "features", "feature",
-		"ingredients", "nutrition", "properties", "technical", "params", "table":
-		return markSpec
-	case "variant", "variants", "variation", "swatch", "swatches", "size", "sizes", "color", "colour", "colors":
-		return markVariant
-	case "date", "time", "timestamp", "datetime", "posted", "updated", "ago":
-		return markDate
-	}
-	return 0
+// markedWords are the words of each group, with a space between two. They are data, because a switch
+// over them would be 13 KB of code.
+var markedWords = [...]struct {
+	marks mark
+	words string
+}{
+	{markNav | markBad, "nav navbar navigation menu megamenu"},
+	{markNav, "submenu mainnav topnav menubar dropdown"},
+	{markFooter | markBad, "footer"},
+	{markFooter, "foot bottom colophon ft"},
+	{markSide | markBad, "sidebar offcanvas drawer"},
+	{markSide, "side aside rail sidenav secondary complementary right left"},
+	{markHeader | markBad, "toolbar masthead"},
+	{markHeader, "header topbar head hd top logo brand"},
+	{markCrumb | markBad, "breadcrumb breadcrumbs"},
+	{markCrumb, "crumb crumbs"},
+	{markCookie | markConsent | markBad, "cookie cookies consent gdpr"},
+	{markCookie | markConsent, "onetrust privacy ccpa"},
+	{markCookie, "cmp"},
+	{markMail | markBad, "newsletter subscribe subscription"},
+	{markMail, "signup optin mailing mailchimp email"},
+	{markShare | markBad, "social share sharing"},
+	{markShare, "follow sharedaddy addtoany socials facebook twitter"},
+	{markRelated | markBad, "related recommend recommended"},
+	{markRelated, "recommendation recommendations similar more upsell upsells crosssell suggested suggestions popular trending recent latest also viewed bestsellers readmore recirc"},
+	{markRelated | markTurn, "next prev previous"},
+	{markPopup | markBad, "popup modal overlay"},
+	{markPopup, "dialog tooltip toast lightbox alert notice notification flyout loading loader minicart announcement"},
+	{markAd | markBad, "ad ads advert advertisement banner sponsor sponsored promo"},
+	{markAd, "promotion promotions promos advertising dfp adsbygoogle banners offer"},
+	{markSkip | markBad, "skip"},
+	{markSkip, "hidden sr visuallyhidden screen hide invisible assistive noprint print"},
+	{markContents | markBad, "toc"},
+	{markContents, "contents outline anchors jump tableofcontents"},
+	{markPager | markBad, "pagination pager"},
+	{markPager, "page pages paging paginator"},
+	{markLogin | markBad, "login signin searchform"},
+	{markLogin, "register account search auth gate paywall"},
+	{markWidget | markBad, "widget"},
+	{markWidget, "widgets plugin module component block"},
+	{markLegal | markBad, "copyright"},
+	{markLegal, "legal terms disclaimer disclosure"},
+	{markArticle | markGood, "article post entry"},
+	{markArticle, "story blog news articles posts hentry single"},
+	{markContent | markGood, "content main body"},
+	{markContent, "primary center container wrapper"},
+	{markProduct | markGood, "product"},
+	{markProduct, "pdp products prod item shop woocommerce commerce"},
+	{markDescription | markGood, "description"},
+	{markDescription, "desc details detail overview summary intro excerpt about lead subtitle subheading deck dek teaser abstract bio"},
+	{markForum | markGood, "forum thread"},
+	{markForum, "topic discussion topics threads forums bbs board"},
+	{markMessage | markGood, "message"},
+	{markMessage, "messages reply replies answer answers question msg postbody bbwrapper cooked"},
+	{markComment, "comment comments disqus respond commentlist"},
+	{markReview, "review reviews rating ratings stars testimonial testimonials star"},
+	{markMeta, "meta byline author info published authors credit credits writer"},
+	{markTag, "tag tags category categories cats cat label labels badge badges chip pill keywords eyebrow"},
+	{markUser, "user avatar profile member signature username userinfo usertitle sig poster rank badgearea people team"},
+	{markPrice, "price cart buy checkout quantity qty stock shipping prices pricing basket wishlist delivery purchase sale discount atc inventory availability compare"},
+	{markCard, "card cards tile tiles box cell col column row entity"},
+	{markList, "list grid listing listings results result items loop collection archive catalog gallery feed stream plp"},
+	{markFilter, "filter filters facet facets sort refine refinement sorting filtering selector select option options"},
+	{markCaption, "caption figcaption figure image img media photo picture video thumb thumbnail player"},
+	{markHero, "hero slider carousel slide swiper slick jumbotron splash marquee slides"},
+	{markFold, "faq faqs accordion tab tabs panel collapse collapsible toggle expand accordions tabpanel pane"},
+	{markTitle, "title heading headline h1 h2 h3 name titles"},
+	{markText, "text copy richtext rich prose rte wysiwyg editor paragraph markdown typography section html"},
+	{markQuote, "quote blockquote quotes pullquote cite citation reference references footnotes"},
+	{markForm, "form forms input field fields fieldset contact wpcf7 gform"},
+	{markButton, "btn button buttons cta action actions link links controls control icon icons"},
+	{markCode, "code highlight pre syntax prism docs documentation doc theorem admonition"},
+	{markSpec, "spec specs specification specifications attributes attribute features feature ingredients nutrition properties technical params table"},
+	{markVariant, "variant variants variation swatch swatches size sizes color colour colors"},
+	{markDate, "date time timestamp datetime posted updated ago"},
 }
+
+// marksByWord returns the groups of each word in lower case.
+var marksByWord = sync.OnceValue(func() map[string]mark {
+	all := make(map[string]mark, 512)
+	for i := range markedWords {
+		for word := range strings.FieldsSeq(markedWords[i].words) {
+			all[word] = markedWords[i].marks
+		}
+	}
+	return all
+})
 
 // A wordReader splits the value of a class, id, itemprop or data attribute into words, at
 // spaces, punctuation and changes from lower to upper case.
@@ -331,9 +261,9 @@ func isNaming(key string) bool {
 
 // words returns the groups of the words of s, and what the lexicon says of them.
 func (r *traitReader) words(s string) (names mark, says Votes) {
-	all := wordReader{rest: s}
+	all, marks := wordReader{rest: s}, marksByWord()
 	for word := all.next(); word != nil; word = all.next() {
-		names |= marksOf(string(word))
+		names |= marks[string(word)]
 		if r.dictionary != nil {
 			says.add(r.dictionary.says(word))
 		}

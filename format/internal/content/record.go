@@ -35,6 +35,11 @@ func (p *Page) complete(keep []bool, sure bool) (more bool) {
 		list = true
 	}
 	total, bulk := p.words[len(p.Blocks)], p.bulk()
+	p.kept = sized(p.kept, len(keep)) // of each look, the number of blocks that are kept
+	clear(p.kept)
+	for i, k := range keep {
+		p.kept[p.Blocks[i].look] += int32(one(k))
+	}
 	for id := int32(1); id < ix.Len(); {
 		p.steps.Take(1)
 		lo, hi := p.span(id)
@@ -67,8 +72,8 @@ func (p *Page) complete(keep []bool, sure bool) (more bool) {
 	return more
 }
 
-// bulk returns from how many words on a list has most of the text that Strip leaves, if the page is
-// of no clear kind. Otherwise no list has so many.
+// bulk returns from how many words on a list has most of the text that Strip leaves, if it leaves any and
+// the page is of no clear kind. Otherwise no list has so many.
 func (p *Page) bulk() int32 {
 	const clear = .5
 	left := int32(0)
@@ -77,7 +82,7 @@ func (p *Page) bulk() int32 {
 			left += b.words
 		}
 	}
-	if p.kinds[p.kind()] >= clear {
+	if left == 0 || p.kinds[p.kind()] >= clear {
 		return math.MaxInt32
 	}
 	return left/2 + 1
@@ -119,12 +124,27 @@ func (p *Page) completeList(keep []bool, records []int32, quarters int, whole bo
 			if i := p.titleOf(lo, hi); i >= 0 && !keep[i] {
 				keep[i], more = true, true
 			}
-			if first < len(keep) && 4*ended >= 3*n {
+			if first == len(keep) {
+				continue
+			}
+			if 4*ended >= 3*n {
 				more = p.completeEnd(keep, lo, p.endOf(lo, hi)) || more
+			}
+			for i := lo; i < hi; i++ {
+				if !keep[i] && p.isField(&p.Blocks[i]) {
+					keep[i], more = true, true
+				}
 			}
 		}
 	}
 	return more
+}
+
+// isField reports whether a block of a record is a price, or looks like blocks of which two thirds are kept.
+// On the page of a product, lists are other products, whose prices are not its own.
+func (p *Page) isField(b *Block) bool {
+	const longest = 8 // words
+	return b.words > 0 && b.words <= longest && !b.stripped && p.kind() != Product && (b.price && b.digits > 0 || 3*p.kept[b.look] >= 2*p.looks[b.look].count)
 }
 
 // completeEnd keeps the short blocks after the last one that is kept of a record, because most records of the
@@ -207,7 +227,8 @@ func (p *Page) titleOf(lo, hi int32) int32 {
 func (p *Page) isStrippedRecord(id int32) bool {
 	t := &p.traits[id]
 	if lo, hi := p.span(id); !p.stripped.Has(id) {
-		return p.endOf(lo, hi) == lo
+		title := p.titleOf(lo, hi)
+		return title >= 0 && p.Blocks[title].tags&(tagNav|tagFooter|tagAside) == 0 && p.endOf(lo, hi) == lo
 	}
 	return !isChrome(t.tag, t.role, true) && !p.ix.isNamed(id, p.ix.Runes(0), t.names)
 }

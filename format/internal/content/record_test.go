@@ -52,6 +52,7 @@ func TestComplete(t *testing.T) {
 		{"records that have only a header", list("<ul>%</ul>", func(i int) string {
 			return fmt.Sprintf("<li><header><h3>Title %d</h3><time>Today</time></header><footer>3 comments</footer></li>", i)
 		}, 4), content.Listing, false, nil, []int{0, 1, 2, 3}},
+		{"wrappers of what is around a page", "<div><div><aside><a href=/a>Title 0</a><p>text</p></aside></div><div><nav><a href=/b>Title 1</a></nav></div><div><footer><h3>Title 2</h3><p>text</p></footer></div></div>", content.Listing, false, nil, nil},
 		{"text before and after the records", list("<section><p>A b c<p>A b c%<p>A b c<p>A b c</section>", func(i int) string {
 			return strings.NewReplacer("li>", "article>").Replace(record(i))
 		}, 4), content.Listing, true, []int{0, 1, 3}, []int{0, 1, 2, 3}},
@@ -102,7 +103,7 @@ func TestCompleteEnd(t *testing.T) {
 		var src strings.Builder
 		src.WriteString("<ul>")
 		for i := range 4 {
-			fmt.Fprintf(&src, "<li><a href=/t%d>Title %d</a><p>text of it</p><p>%s</p></li>", i, i, c.last)
+			fmt.Fprintf(&src, "<li><a href=/t%d>Title %d</a><p>text of it</p><p class=end%d>%s</p></li>", i, i, i, c.last)
 		}
 		p := newPage(t, src.String()+"</ul>")
 		keep := make([]bool, len(p.Blocks))
@@ -111,6 +112,35 @@ func TestCompleteEnd(t *testing.T) {
 		}
 		if more := p.Complete(content.Listing, keep, true); more != c.want || keep[11] != c.want {
 			t.Errorf("%s: more is %v, kept is %v", c.name, more, keep[11])
+		}
+	}
+}
+
+// TestFields checks that the fields of records are kept that are prices, or that are kept in two thirds of the records, but
+// not the prices of other products on the page of a product.
+func TestFields(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		kind  content.Kind
+		field string
+		kept  int // records whose field is kept
+		want  bool
+	}{
+		{"two of three", content.Listing, "<p class=by>by the author</p>", 2, true},
+		{"one of three", content.Listing, "<p class=by>by the author</p>", 1, false},
+		{"a long text", content.Listing, "<p class=by>" + strings.Repeat("of many words ", 4) + "</p>", 2, false},
+		{"a price", content.Listing, "<p class=by>$12.50</p>", 0, true},
+		{"a price beside a product", content.Product, "<p class=by>$12.50</p>", 0, false},
+		{"a stripped text", content.Listing, "<aside class=by>by the author</aside>", 2, false},
+	} {
+		p := newPage(t, "<ul>"+strings.Repeat("<li><h3><a href=/t>Title</a></h3>"+c.field+"<p>text of it with some more words</p></li>", 3)+"</ul>")
+		keep := make([]bool, len(p.Blocks))
+		for i := range 3 {
+			keep[3*i], keep[3*i+1], keep[3*i+2] = true, i < c.kept, true
+		}
+		p.Complete(c.kind, keep, true)
+		if keep[7] != c.want {
+			t.Errorf("%s: kept is %v", c.name, keep[7])
 		}
 	}
 }
