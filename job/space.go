@@ -140,20 +140,20 @@ func (s *memorySpace) Settled(ctx context.Context) ([]int, error) {
 }
 
 // Stats implements [Space].
-func (s *memorySpace) Stats(ctx context.Context) (Stats, error) {
+func (s *memorySpace) Stats(ctx context.Context) (stats Stats, err error) {
 	if err := s.take(ctx); err != nil {
-		return Stats{}, err
+		return stats, err
 	}
 	defer s.release()
 	if err := s.measure(ctx); err != nil {
-		return Stats{}, wrap(s.job.ID, err)
+		return stats, wrap(s.job.ID, err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.lost(); err != nil {
-		return Stats{}, wrap(s.job.ID, err)
+		return stats, wrap(s.job.ID, err)
 	}
-	stats := Stats{Cost: s.cost, Crawl: s.crawl}
+	stats.Cost, stats.Crawl = s.cost, s.crawl
 	for kind, list := range s.items {
 		stats.Items[kind] = len(list)
 	}
