@@ -57,7 +57,6 @@ import (
 	"embed"
 	"encoding/hex"
 	"encoding/json"
-	"io/fs"
 	"strings"
 	"sync"
 
@@ -230,16 +229,10 @@ var prompts = sync.OnceValue(func() (set struct {
 ) {
 	set.text = map[llm.Role]string{}
 	h := sha256.New()
-	names, err := fs.Glob(promptFiles, "prompts/*.md")
-	if err != nil {
-		return set // cannot happen, because the pattern is constant
-	}
-	for _, name := range names {
-		text, err := promptFiles.ReadFile(name)
-		if err != nil {
-			continue // cannot happen, because the file is embedded
-		}
-		role := llm.Role(strings.TrimSuffix(strings.TrimPrefix(name, "prompts/"), ".md"))
+	files, _ := promptFiles.ReadDir("prompts") // cannot fail, because the files are embedded
+	for _, file := range files {
+		text, _ := promptFiles.ReadFile("prompts/" + file.Name())
+		role := llm.Role(strings.TrimSuffix(file.Name(), ".md"))
 		set.text[role] = systemMark + string(role) + "\n" + string(text)
 		h.Write([]byte(set.text[role]))
 	}
