@@ -84,6 +84,13 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 	l.readLinks(ctx, links, tables, rec)
 	if start != nil && l.needsListing(*rec) {
 		l.series(ctx, start, pages, tables, rec, func(*grounding.Page) bool { return false })
+		return
+	}
+	rows := l.r.tables.tally()
+	for _, t := range tables {
+		if !l.r.stopping() {
+			l.readBarren(ctx, unfollowed(l.r.library, t, rows[t.ID]).listings, tables)
+		}
 	}
 }
 
@@ -107,7 +114,7 @@ func (l *loop) readListings(ctx context.Context, links []*linkrank.Link, tables 
 	rows := l.r.tables.tally()
 	if l.r.stopping() || !slices.ContainsFunc(tables, func(t *outline.Table) bool {
 		return slices.ContainsFunc(rows[t.ID], func(m merge.Merged) bool {
-			return m.State != filter.Unmet && slices.ContainsFunc(t.Needed(), func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
+			return m.State != filter.Unmet && outline.Lacks(t.Needed(), m.Row)
 		})
 	}) {
 		return
@@ -131,7 +138,7 @@ func (l *loop) wholeRow() bool {
 	tables := l.r.tables.tally()
 	return slices.ContainsFunc(l.r.tables.outline.Readable(), func(t *outline.Table) bool {
 		return slices.ContainsFunc(tables[t.ID], func(m merge.Merged) bool {
-			return m.State != filter.Open && !slices.ContainsFunc(t.Needed(), func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
+			return m.State != filter.Open && !outline.Lacks(t.Needed(), m.Row)
 		})
 	})
 }

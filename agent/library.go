@@ -9,7 +9,10 @@ import (
 	"sync"
 
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/filter"
 	"example.com/curlew/agent/internal/grounding"
+	"example.com/curlew/agent/internal/linkrank"
+	"example.com/curlew/agent/internal/merge"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/value"
 )
@@ -317,4 +320,81 @@ func (b *library) failed(url string) bool {
 // about reports whether a page about a thing was read.
 func (b *library) about(name string) bool {
 	return slices.ContainsFunc(b.read(), func(p *grounding.Page) bool { return isSubject(p, name) })
+}
+
+// leftOut is what some rows lack because pages were not read that probably state it. Optional
+// fields count too.
+type leftOut struct {
+	field    string   // that most rows lack
+	rows     int      // number of these rows
+	listings []string // URLs of the pages that list them; nil if their own pages were not read
+}
+
+// unfollowed returns a field that only pages about one thing state, if a list links to such
+// pages of rows that lack it, and these were not read. Or else it returns a field that only
+// listings state, if the listings of rows that lack it were only looked at for their links.
+func unfollowed(l *library, t *outline.Table, rows []merge.Merged) (most leftOut) {
+	if t.Record() || len(t.Keys) == 0 {
+		return most
+	}
+	linked := map[string]bool{}   // texts of links to pages that were not read, on pages that list rows
+	listed := map[string]string{} // URLs of pages that were only looked at, by the texts of their links and the pages behind them
+	indexed := false              // a listing was read
+	for _, p := range l.read() {
+		aside := p.Lists(linkrank.LeastGroup) != "" && !l.readFor(p, t)
+		indexed = indexed || !aside && p.Rows > 1
+		for _, link := range p.Rec.Links {
+			text, behind := value.Canon(link.Text), l.at(link.URL)
+			switch {
+			case aside && behind != nil && behind.Rows == 1:
+				listed[behind.Rec.ID] = p.Rec.URL
+			case text == "":
+			case aside:
+				listed[text] = p.Rec.URL
+			case p.Rows > 1 && !l.tried(link.URL):
+				linked[text] = true
+			}
+		}
+	}
+	if len(linked)+len(listed) == 0 {
+		return most
+	}
+	for _, f := range t.Fields {
+		own, lists := 0, 0               // rows whose own page states the field, and other rows with it
+		unread := 0                      // rows that lack it and whose own page was not read
+		behind, urls := 0, []string(nil) // rows that lack it and whose listing was not read, and these listings
+		for _, m := range rows {
+			c, ok := m.Row[f.Name]
+			key := m.Row[t.Keys[0]]
+			text := value.Canon(value.ScalarText(key.Value))
+			url := cmp.Or(listed[key.Source], listed[text])
+			switch p := l.page(c.Source); {
+			case m.State == filter.Unmet || f.Free:
+			case ok && (p == nil || p.Rows != 1):
+				lists++
+			case ok:
+				own++
+			case linked[text]:
+				unread++
+			case url != "":
+				if behind++; !slices.Contains(urls, url) {
+					urls = append(urls, url)
+				}
+			}
+		}
+		switch {
+		case own > 1 && lists == 0 && unread > most.rows:
+			most = leftOut{f.Name, unread, nil}
+		case own == 0 && (lists > 1 || lists == 0 && !indexed) && behind > most.rows:
+			most = leftOut{f.Name, behind, urls}
+		}
+	}
+	return most
+}
+
+// readFor reports whether a page was read as a whole for a table.
+func (r *readings) readFor(p *grounding.Page, t *outline.Table) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return p.Read[t.ID]
 }

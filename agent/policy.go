@@ -64,12 +64,11 @@ func (p *policy) wanting(tables map[string][]merge.Merged) want {
 					}
 				}
 			}
-			w.cells = w.cells || m.State == filter.Met && slices.ContainsFunc(t.Needed(), func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
+			w.cells = w.cells || m.State == filter.Met && outline.Lacks(t.Needed(), m.Row)
 		}
 		w.columns = w.columns || len(tables[t.ID]) == 0 || slices.ContainsFunc(t.Fields, func(f *outline.Field) bool { return !f.Free && !filled[f.Name] })
 		if !w.columns {
-			_, n := unfollowed(p.library, t, tables[t.ID])
-			w.columns = n > 0
+			w.columns = unfollowed(p.library, t, tables[t.ID]).rows > 0
 		}
 	}
 	return w
@@ -132,6 +131,7 @@ func (p *policy) next() []journal.Action {
 		func() []journal.Action { return p.opened(w, true) },
 		func() []journal.Action { return p.owned(tables) },
 		func() []journal.Action { return p.strangers(w) },
+		func() []journal.Action { return p.listings(tables) },
 		func() []journal.Action { return p.singles(w) },
 		func() []journal.Action { return p.index(w) },
 	} {
@@ -455,8 +455,7 @@ func (p *policy) owned(tables map[string][]merge.Merged) []journal.Action {
 	for _, t := range p.tables.outline.Readable() {
 		need := t.Needed()
 		for _, m := range tables[t.ID] {
-			lacks := slices.ContainsFunc(need, func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
-			if m.State == filter.Unmet || m.State == filter.Met && !lacks {
+			if m.State == filter.Unmet || m.State == filter.Met && !outline.Lacks(need, m.Row) {
 				continue
 			}
 			for _, key := range t.Keys {
@@ -491,6 +490,23 @@ func (p *policy) strangers(w want) []journal.Action {
 		}
 		for _, link := range g.Links {
 			if !link.Read && (unread || link.Text != "") && !w.known(link) && len(read) < protocol.MaxHandles && !p.library.tried(link.URL) {
+				read = append(read, link.Handle())
+			}
+		}
+	}
+	if len(read) == 0 {
+		return nil
+	}
+	return []journal.Action{{Do: journal.DoRead, H: read}}
+}
+
+// listings returns actions that read listings that were only looked at for their links, if rows lack
+// what these probably state.
+func (p *policy) listings(tables map[string][]merge.Merged) []journal.Action {
+	var read []string
+	for _, t := range p.tables.outline.Readable() {
+		for _, url := range unfollowed(p.library, t, tables[t.ID]).listings {
+			if link := p.f.ByURL[url]; link != nil && !slices.Contains(read, link.Handle()) && len(read) < protocol.MaxHandles {
 				read = append(read, link.Handle())
 			}
 		}

@@ -359,52 +359,18 @@ func (s *tables) short(tables map[string][]merge.Merged) []finding.Issue {
 				Detail: "a page says that there are " + strconv.Itoa(total) + ", and " + strconv.Itoa(len(tables[t.ID])) + " were found",
 			})
 		}
-		if field, n := unfollowed(s.library, t, tables[t.ID]); n > 0 {
+		if left := unfollowed(s.library, t, tables[t.ID]); left.rows > 0 {
+			where := ", which the pages of other rows state, and their own pages were not read"
+			if len(left.listings) > 0 {
+				where = ", which the listings of other rows state, and their own listings were not read"
+			}
 			all = append(all, finding.Issue{
 				Kind: finding.IssueMissing, Pointer: s.outline.At(t),
-				Detail: strconv.Itoa(n) + " rows lack " + field + ", which the pages of other rows state, and their own pages were not read",
+				Detail: strconv.Itoa(left.rows) + " rows lack " + left.field + where,
 			})
 		}
 	}
 	return all
-}
-
-// unfollowed returns a field that only pages about one thing state, and how many rows lack it
-// although a list links to such a page of theirs that was not read. Optional fields count too.
-func unfollowed(l *library, t *outline.Table, rows []merge.Merged) (field string, n int) {
-	if t.Record() || len(t.Keys) == 0 {
-		return "", 0
-	}
-	linked := map[string]bool{} // texts of links to pages that were not read, on pages that list rows
-	for _, p := range l.read() {
-		for _, link := range p.Rec.Links {
-			if p.Rows > 1 && link.Text != "" && !l.tried(link.URL) {
-				linked[value.Canon(link.Text)] = true
-			}
-		}
-	}
-	if len(linked) == 0 {
-		return "", 0
-	}
-	for _, f := range t.Fields {
-		own, lack := 0, 0 // rows whose own page states the field, and rows that lack it
-		for _, m := range rows {
-			c, ok := m.Row[f.Name]
-			switch p := l.page(c.Source); {
-			case m.State == filter.Unmet || f.Free:
-			case !ok && linked[value.Canon(value.ScalarText(m.Row[t.Keys[0]].Value))]:
-				lack++
-			case ok && (p == nil || p.Rows != 1):
-				own = -len(rows) // a list states it too
-			case ok:
-				own++
-			}
-		}
-		if own > 1 && lack > n {
-			field, n = f.Name, lack
-		}
-	}
-	return field, n
 }
 
 // misses reports whether the answer may lack something because a page was not read: the
@@ -436,7 +402,7 @@ func aboutKnown(p *grounding.Page, t *outline.Table, rows []merge.Merged) bool {
 	title := value.Normal(p.Rec.Title)
 	return len(t.Keys) > 0 && slices.ContainsFunc(rows, func(m merge.Merged) bool {
 		key := value.Normal(value.ScalarText(m.Row[t.Keys[0]].Value))
-		return value.Holds(title, key) > 0 && !slices.ContainsFunc(t.Fields, func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
+		return value.Holds(title, key) > 0 && !outline.Lacks(t.Fields, m.Row)
 	})
 }
 
@@ -472,7 +438,7 @@ func (s *tables) whole(t *outline.Table, have []merge.Merged) bool {
 func decided(t *outline.Table, have []merge.Merged) bool {
 	need := t.Needed()
 	return !slices.ContainsFunc(have, func(m merge.Merged) bool {
-		return m.State == filter.Open || m.State == filter.Met && slices.ContainsFunc(need, func(f *outline.Field) bool { _, ok := m.Row[f.Name]; return !ok })
+		return m.State == filter.Open || m.State == filter.Met && outline.Lacks(need, m.Row)
 	})
 }
 

@@ -170,6 +170,11 @@ func (t *Table) Needed() []*Field {
 	return all
 }
 
+// Lacks reports whether a row has no value of one of some fields.
+func Lacks(fields []*Field, row finding.Row) bool {
+	return slices.ContainsFunc(fields, func(f *Field) bool { _, ok := row[f.Name]; return !ok })
+}
+
 // Find returns the field that a model means by a name, or nil if there is none.
 func (t *Table) Find(name string) *Field {
 	if f := t.Field(name); f != nil {
