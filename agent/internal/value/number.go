@@ -58,32 +58,42 @@ type Numeral struct {
 }
 
 // scales contains words and letters that multiply the number before them, in normal form.
-var scales = normalKeys(map[string]float64{
-	"k": 1e3, "thousand": 1e3, "tsd": 1e3, "tausend": 1e3, "mil": 1e3, "mille": 1e3, "тыс": 1e3,
-	"m": 1e6, "mn": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6, "millones": 1e6, "milhões": 1e6, "milioni": 1e6, "miljoen": 1e6, "млн": 1e6,
-	"b": 1e9, "bn": 1e9, "billion": 1e9, "billions": 1e9, "mrd": 1e9, "milliarden": 1e9, "milliarde": 1e9, "milliards": 1e9, "miljard": 1e9, "млрд": 1e9,
-	"lakh": 1e5, "lakhs": 1e5, "crore": 1e7, "crores": 1e7,
-	"mln": 1e6, "bln": 1e9, "mld": 1e9, "mds": 1e9, "trn": 1e12, "tn": 1e12, "biljoen": 1e12, "billionen": 1e12,
-	"tkr": 1e3, "mkr": 1e6, "mdkr": 1e9, "tchf": 1e3, "mchf": 1e6, "teur": 1e3, "keur": 1e3, "meur": 1e6, "kusd": 1e3, "musd": 1e6,
-	"tys": 1e3, "tis": 1e3, "тис": 1e3, "тысяч": 1e3, "tusen": 1e3, "tusind": 1e3, "tusinde": 1e3, "tuhat": 1e3, "tuhatta": 1e3, "ezer": 1e3, "tisíc": 1e3, "tysięcy": 1e3, "duizend": 1e3, "mila": 1e3, "ribu": 1e3, "천": 1e3,
-	"milj": 1e6, "mill": 1e6, "milyon": 1e6, "miljon": 1e6, "miljoner": 1e6, "millioner": 1e6, "miljoonaa": 1e6, "millió": 1e6, "milion": 1e6, "miliony": 1e6, "milionów": 1e6, "milionů": 1e6, "milhão": 1e6, "juta": 1e6, "миллион": 1e6, "миллионов": 1e6, "мільйонів": 1e6,
-	"mia": 1e9, "milyar": 1e9, "miljarder": 1e9, "milliarder": 1e9, "milliárd": 1e9, "miliard": 1e9, "miliardy": 1e9, "miliardów": 1e9, "miliardi": 1e9, "miliardo": 1e9, "miliar": 1e9, "миллиард": 1e9, "миллиардов": 1e9,
-	"trillion": 1e12, "万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "만": 1e4, "억": 1e8,
-	"mii": 1e3, "mijë": 1e3, "tisuća": 1e3, "tisoč": 1e3, "tūkst": 1e3, "tuh": 1e3, "хил": 1e3, "хиљада": 1e3, "χιλ": 1e3, "þúsund": 1e3, "nghìn": 1e3, "ngàn": 1e3, "rb": 1e3, "אלף": 1e3, "אלפים": 1e3, "ألف": 1e3, "آلاف": 1e3, "هزار": 1e3,
-	"हज़ार": 1e3, "हजार": 1e3, "হাজার": 1e3, "พัน": 1e3, "หมื่น": 1e4, "vạn": 1e4, "แสน": 1e5, "लाख": 1e5, "লাখ": 1e5, "लक्ष": 1e5, "करोड़": 1e7, "করোড়": 1e7, "কোটি": 1e7, "अरब": 1e9,
-	"εκατ": 1e6, "triệu": 1e6, "jt": 1e6, "מיליון": 1e6, "מיליוני": 1e6, "مليون": 1e6, "ملايين": 1e6, "میلیون": 1e6, "ล้าน": 1e6, "मिलियन": 1e6, "मिलियन्स": 1e6,
-	"δισ": 1e9, "tỷ": 1e9, "tỉ": 1e9, "mlrd": 1e9, "מיליארד": 1e9, "מיליארדי": 1e9, "مليار": 1e9, "مليارات": 1e9, "میلیارد": 1e9, "พันล้าน": 1e9,
-	"千": 1e3, "千円": 1e3, "千元": 1e3, "十万": 1e5, "百万": 1e6, "百萬": 1e6, "千万": 1e7, "千萬": 1e7, "十億": 1e9, "十亿": 1e9, "百億": 1e10, "百亿": 1e10, "千億": 1e11, "千亿": 1e11,
-})
+var scales = numbersOf(`
+1e3 k thousand tsd tausend mil mille тыс tkr tchf teur keur kusd tys tis тис тысяч tusen tusind tusinde tuhat tuhatta ezer tisíc tysięcy duizend mila ribu 천 mii mijë tisuća tisoč tūkst tuh хил хиљада χιλ þúsund nghìn ngàn rb אלף אלפים ألف آلاف هزار हज़ार हजार হাজার พัน 千 千円 千元
+1e6 m mn mio million millions millionen millones milhões milioni miljoen млн mln mkr mchf meur musd milj mill milyon miljon miljoner millioner miljoonaa millió milion miliony milionów milionů milhão juta миллион миллионов мільйонів εκατ triệu jt מיליון מיליוני مليون ملايين میلیون ล้าน मिलियन मिलियन्स 百万 百萬
+1e9 b bn billion billions mrd milliarden milliarde milliards miljard млрд bln mld mds mdkr mia milyar miljarder milliarder milliárd miliard miliardy miliardów miliardi miliardo miliar миллиард миллиардов अरब δισ tỷ tỉ mlrd מיליארד מיליארדי مليار مليارات میلیارد พันล้าน 十億 十亿
+1e5 lakh lakhs แสน लाख লাখ लक्ष 十万
+1e7 crore crores करोड़ করোড় কোটি 千万 千萬
+1e12 trn tn biljoen billionen trillion
+1e4 万 萬 만 หมื่น vạn
+1e8 億 亿 억
+1e10 百億 百亿
+1e11 千億 千亿`)
 
-// normalKeys returns a map whose keys are in normal form. The letters of some scripts are
-// written in another way there.
-func normalKeys[T any](all map[string]T) map[string]T {
-	out := make(map[string]T, len(all))
-	for k, v := range all {
-		out[Normal(k)] = v
+// numbersOf reads a table with a number and the words for it in each line. The keys are in normal
+// form. The letters of some scripts are written in another way there.
+func numbersOf(table string) map[string]float64 {
+	all := map[string]float64{}
+	for _, line := range linesOf(table) {
+		n, err := strconv.ParseFloat(line[0], 64)
+		if err != nil {
+			panic(err)
+		}
+		for _, word := range line[1:] {
+			all[Normal(word)] = n
+		}
 	}
-	return out
+	return all
+}
+
+// linesOf returns the words of each line of a table. Empty lines are left out.
+func linesOf(table string) (all [][]string) {
+	for line := range strings.SplitSeq(table, "\n") {
+		if words := strings.Fields(line); len(words) > 0 {
+			all = append(all, words)
+		}
+	}
+	return all
 }
 
 // scaleOf returns the factor of a word after a number: of the word itself, or of the stem

@@ -12,54 +12,69 @@ import (
 
 // cardinals are the words for the numbers from zero on, by language. A slash stands between forms of
 // one number. A word with ~ is also an article, or another word: it is a number only before a unit or a word of the field.
-var cardinals = wordNumbers(0, map[string]string{
-	"en": "zero one/~single/~once two/twice three/thrice four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty",
-	"de": "null eins/~ein/~eine/~einen/~einem/~einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig",
-	"fr": "zéro ~un/~une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize ~ ~ ~ vingt",
-	"es": "cero uno/~un/~una dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte",
-	"gl": "cero ~un/~unha dous/dúas tres catro cinco seis sete oito nove dez once doce trece catorce quince dezaseis dezasete dezaoito dezanove vinte",
-	"ca": "zero ~un/~una dos/dues tres quatre cinc sis set vuit nou deu onze dotze tretze catorze quinze setze disset divuit dinou vint",
-	"it": "zero ~un/~uno/~una due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove venti",
-	"pt": "zero ~um/~uma dois/duas três quatro cinco seis sete oito nove dez onze doze treze catorze/quatorze quinze dezesseis/dezasseis dezessete/dezassete dezoito dezenove/dezanove vinte",
-	"ro": "zero ~un/~o doi/două trei patru cinci șase șapte opt nouă zece unsprezece doisprezece/douăsprezece treisprezece paisprezece cincisprezece șaisprezece șaptesprezece optsprezece nouăsprezece",
-	"nl": "nul één/~een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien twintig",
-	"sv": "noll ~en/~ett två tre fyra fem sex sju åtta nio tio elva tolv tretton fjorton femton sexton sjutton arton nitton tjugo",
-	"da": "nul én/~en/~et to tre fire fem seks syv otte ni ti elleve tolv tretten fjorten femten seksten sytten atten nitten tyve",
-	"no": "null én/~en/~ett/~et to tre fire fem seks sju/syv åtte ni ti elleve tolv tretten fjorten femten seksten sytten atten nitten tjue",
-	"is": "núll einn/ein/eitt tveir/tvær/tvö þrír/þrjár/þrjú fjórir/fjórar/fjögur fimm sex sjö átta níu tíu ellefu tólf þrettán fjórtán fimmtán sextán sautján átján nítján tuttugu",
-	"fi": "nolla yksi kaksi kolme neljä viisi kuusi seitsemän kahdeksan yhdeksän kymmenen yksitoista kaksitoista kolmetoista neljätoista viisitoista kuusitoista seitsemäntoista kahdeksantoista yhdeksäntoista",
-	"et": "null üks kaks kolm neli viis kuus seitse kaheksa üheksa kümme üksteist kaksteist kolmteist neliteist viisteist kuusteist seitseteist kaheksateist üheksateist",
-	"lv": "nulle viens/viena divi/divas trīs četri/četras pieci/piecas seši/sešas septiņi/septiņas astoņi/astoņas deviņi/deviņas desmit vienpadsmit divpadsmit",
-	"lt": "nulis vienas/viena du/dvi trys keturi/keturios penki/penkios šeši/šešios septyni/septynios aštuoni/aštuonios devyni/devynios dešimt vienuolika dvylika",
-	"pl": "zero jeden/jedna/jedno dwa/dwie trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście trzynaście czternaście piętnaście szesnaście siedemnaście osiemnaście dziewiętnaście",
-	"cs": "nula jeden/jedna/jedno dva/dvě tři čtyři pět šest sedm osm devět deset jedenáct dvanáct třináct čtrnáct patnáct šestnáct sedmnáct osmnáct devatenáct",
-	"sk": "nula jeden/jedna/jedno dva/dve tri štyri päť šesť sedem osem deväť desať jedenásť dvanásť trinásť štrnásť pätnásť šestnásť sedemnásť osemnásť devätnásť",
-	"hr": "nula jedan/jedna/jedno dva/dvije tri četiri pet šest sedam osam devet deset jedanaest dvanaest trinaest četrnaest petnaest šesnaest sedamnaest osamnaest devetnaest",
-	"sl": "nič ena/~en/~eno dva/dve tri/trije štiri/štirje pet šest sedem osem devet deset enajst dvanajst trinajst štirinajst petnajst šestnajst sedemnajst osemnajst devetnajst",
-	"bg": "нула един/една/едно два/две три четири пет шест седем осем девет десет единадесет/единайсет дванадесет/дванайсет",
-	"ru": "ноль один/одна/одно два/две три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать",
-	"uk": "нуль один/одна/одне два/дві три чотири п'ять шість сім вісім дев'ять десять одинадцять дванадцять тринадцять чотирнадцять п'ятнадцять шістнадцять сімнадцять вісімнадцять дев'ятнадцять",
-	"el": "μηδέν ~ένα/~ένας/~μία/~μια δύο/δυο τρία/τρεις τέσσερα/τέσσερις πέντε έξι επτά/εφτά οκτώ/οχτώ εννέα/εννιά δέκα έντεκα δώδεκα δεκατρία/δεκατρείς δεκατέσσερα/δεκατέσσερις δεκαπέντε δεκαέξι δεκαεπτά/δεκαεφτά δεκαοκτώ/δεκαοχτώ δεκαεννέα/δεκαεννιά είκοσι",
-	"hu": "nulla egy/~egy két/kettő három négy öt hat hét nyolc kilenc tíz tizenegy tizenkettő/tizenkét tizenhárom tizennégy tizenöt tizenhat tizenhét tizennyolc tizenkilenc húsz",
-	"tr": "sıfır ~bir iki üç dört beş altı yedi sekiz dokuz on",
-	"id": "nol satu dua tiga empat lima enam tujuh delapan sembilan sepuluh sebelas",
-	"vi": "~không một hai ba bốn ~năm sáu bảy tám chín mười",
-	"ko": "영 ~한/하나 ~두/둘 ~세/셋 ~네/넷 다섯 여섯 일곱 여덟 아홉 ~열",
-})
+var cardinals = wordNumbers(0, `
+en zero one/~single/~once two/twice three/thrice four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
+de null eins/~ein/~eine/~einen/~einem/~einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig
+fr zéro ~un/~une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize ~ ~ ~ vingt
+es cero uno/~un/~una dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte
+gl cero ~un/~unha dous/dúas tres catro cinco seis sete oito nove dez once doce trece catorce quince dezaseis dezasete dezaoito dezanove vinte
+ca zero ~un/~una dos/dues tres quatre cinc sis set vuit nou deu onze dotze tretze catorze quinze setze disset divuit dinou vint
+it zero ~un/~uno/~una due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove venti
+pt zero ~um/~uma dois/duas três quatro cinco seis sete oito nove dez onze doze treze catorze/quatorze quinze dezesseis/dezasseis dezessete/dezassete dezoito dezenove/dezanove vinte
+ro zero ~un/~o doi/două trei patru cinci șase șapte opt nouă zece unsprezece doisprezece/douăsprezece treisprezece paisprezece cincisprezece șaisprezece șaptesprezece optsprezece nouăsprezece
+nl nul één/~een twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien twintig
+sv noll ~en/~ett två tre fyra fem sex sju åtta nio tio elva tolv tretton fjorton femton sexton sjutton arton nitton tjugo
+da nul én/~en/~et to tre fire fem seks syv otte ni ti elleve tolv tretten fjorten femten seksten sytten atten nitten tyve
+no null én/~en/~ett/~et to tre fire fem seks sju/syv åtte ni ti elleve tolv tretten fjorten femten seksten sytten atten nitten tjue
+is núll einn/ein/eitt tveir/tvær/tvö þrír/þrjár/þrjú fjórir/fjórar/fjögur fimm sex sjö átta níu tíu ellefu tólf þrettán fjórtán fimmtán sextán sautján átján nítján tuttugu
+fi nolla yksi kaksi kolme neljä viisi kuusi seitsemän kahdeksan yhdeksän kymmenen yksitoista kaksitoista kolmetoista neljätoista viisitoista kuusitoista seitsemäntoista kahdeksantoista yhdeksäntoista
+et null üks kaks kolm neli viis kuus seitse kaheksa üheksa kümme üksteist kaksteist kolmteist neliteist viisteist kuusteist seitseteist kaheksateist üheksateist
+lv nulle viens/viena divi/divas trīs četri/četras pieci/piecas seši/sešas septiņi/septiņas astoņi/astoņas deviņi/deviņas desmit vienpadsmit divpadsmit
+lt nulis vienas/viena du/dvi trys keturi/keturios penki/penkios šeši/šešios septyni/septynios aštuoni/aštuonios devyni/devynios dešimt vienuolika dvylika
+pl zero jeden/jedna/jedno dwa/dwie trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście trzynaście czternaście piętnaście szesnaście siedemnaście osiemnaście dziewiętnaście
+cs nula jeden/jedna/jedno dva/dvě tři čtyři pět šest sedm osm devět deset jedenáct dvanáct třináct čtrnáct patnáct šestnáct sedmnáct osmnáct devatenáct
+sk nula jeden/jedna/jedno dva/dve tri štyri päť šesť sedem osem deväť desať jedenásť dvanásť trinásť štrnásť pätnásť šestnásť sedemnásť osemnásť devätnásť
+hr nula jedan/jedna/jedno dva/dvije tri četiri pet šest sedam osam devet deset jedanaest dvanaest trinaest četrnaest petnaest šesnaest sedamnaest osamnaest devetnaest
+sl nič ena/~en/~eno dva/dve tri/trije štiri/štirje pet šest sedem osem devet deset enajst dvanajst trinajst štirinajst petnajst šestnajst sedemnajst osemnajst devetnajst
+bg нула един/една/едно два/две три четири пет шест седем осем девет десет единадесет/единайсет дванадесет/дванайсет
+ru ноль один/одна/одно два/две три четыре пять шесть семь восемь девять десять одиннадцать двенадцать тринадцать четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать
+uk нуль один/одна/одне два/дві три чотири п'ять шість сім вісім дев'ять десять одинадцять дванадцять тринадцять чотирнадцять п'ятнадцять шістнадцять сімнадцять вісімнадцять дев'ятнадцять
+el μηδέν ~ένα/~ένας/~μία/~μια δύο/δυο τρία/τρεις τέσσερα/τέσσερις πέντε έξι επτά/εφτά οκτώ/οχτώ εννέα/εννιά δέκα έντεκα δώδεκα δεκατρία/δεκατρείς δεκατέσσερα/δεκατέσσερις δεκαπέντε δεκαέξι δεκαεπτά/δεκαεφτά δεκαοκτώ/δεκαοχτώ δεκαεννέα/δεκαεννιά είκοσι
+hu nulla egy/~egy két/kettő három négy öt hat hét nyolc kilenc tíz tizenegy tizenkettő/tizenkét tizenhárom tizennégy tizenöt tizenhat tizenhét tizennyolc tizenkilenc húsz
+tr sıfır ~bir iki üç dört beş altı yedi sekiz dokuz on
+id nol satu dua tiga empat lima enam tujuh delapan sembilan sepuluh sebelas
+vi ~không một hai ba bốn ~năm sáu bảy tám chín mười
+ko 영 ~한/하나 ~두/둘 ~세/셋 ~네/넷 다섯 여섯 일곱 여덟 아홉 ~열`)
 
 // decades are the words for 20, 30 and so on, which a number below ten may follow.
-var decades = wordNumbers(2, map[string]string{
-	"en": "twenty thirty forty fifty sixty seventy eighty ninety", "fr": "vingt trente quarante cinquante soixante", "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-	"pt": "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa", "gl": "vinte trinta corenta cincuenta sesenta setenta oitenta noventa", "ca": "vint trenta quaranta cinquanta seixanta setanta vuitanta noranta",
-	"it": "venti trenta quaranta cinquanta sessanta settanta ottanta novanta", "ro": "douăzeci treizeci patruzeci cincizeci șaizeci șaptezeci optzeci nouăzeci",
-	"de": "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig", "nl": "twintig dertig veertig vijftig zestig zeventig tachtig negentig",
-	"sv": "tjugo trettio fyrtio femtio sextio sjuttio åttio nittio", "da": "tyve tredive fyrre halvtreds tres halvfjerds firs halvfems", "no": "tjue tretti førti femti seksti sytti åtti nitti", "is": "tuttugu þrjátíu fjörutíu fimmtíu sextíu sjötíu áttatíu níutíu",
-	"fi": "kaksikymmentä kolmekymmentä neljäkymmentä viisikymmentä kuusikymmentä seitsemänkymmentä kahdeksankymmentä yhdeksänkymmentä", "et": "kakskümmend kolmkümmend nelikümmend viiskümmend kuuskümmend seitsekümmend kaheksakümmend üheksakümmend",
-	"pl": "dwadzieścia trzydzieści czterdzieści pięćdziesiąt sześćdziesiąt siedemdziesiąt osiemdziesiąt dziewięćdziesiąt", "cs": "dvacet třicet čtyřicet padesát šedesát sedmdesát osmdesát devadesát", "sk": "dvadsať tridsať štyridsať päťdesiat šesťdesiat sedemdesiat osemdesiat deväťdesiat",
-	"hr": "dvadeset trideset četrdeset pedeset šezdeset sedamdeset osamdeset devedeset", "sl": "dvajset trideset štirideset petdeset šestdeset sedemdeset osemdeset devetdeset",
-	"ru": "двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто", "uk": "двадцять тридцять сорок п'ятдесят шістдесят сімдесят вісімдесят дев'яносто", "bg": "двадесет тридесет четиридесет петдесет шестдесет седемдесет осемдесет деветдесет",
-	"el": "είκοσι τριάντα σαράντα πενήντα εξήντα εβδομήντα ογδόντα ενενήντα", "hu": "huszon/húsz harminc negyven ötven hatvan hetven nyolcvan kilencven", "tr": "yirmi otuz kırk elli altmış yetmiş seksen doksan",
-})
+var decades = wordNumbers(2, `
+en twenty thirty forty fifty sixty seventy eighty ninety
+fr vingt trente quarante cinquante soixante
+es veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa
+pt vinte trinta quarenta cinquenta sessenta setenta oitenta noventa
+gl vinte trinta corenta cincuenta sesenta setenta oitenta noventa
+ca vint trenta quaranta cinquanta seixanta setanta vuitanta noranta
+it venti trenta quaranta cinquanta sessanta settanta ottanta novanta
+ro douăzeci treizeci patruzeci cincizeci șaizeci șaptezeci optzeci nouăzeci
+de zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig
+nl twintig dertig veertig vijftig zestig zeventig tachtig negentig
+sv tjugo trettio fyrtio femtio sextio sjuttio åttio nittio
+da tyve tredive fyrre halvtreds tres halvfjerds firs halvfems
+no tjue tretti førti femti seksti sytti åtti nitti
+is tuttugu þrjátíu fjörutíu fimmtíu sextíu sjötíu áttatíu níutíu
+fi kaksikymmentä kolmekymmentä neljäkymmentä viisikymmentä kuusikymmentä seitsemänkymmentä kahdeksankymmentä yhdeksänkymmentä
+et kakskümmend kolmkümmend nelikümmend viiskümmend kuuskümmend seitsekümmend kaheksakümmend üheksakümmend
+pl dwadzieścia trzydzieści czterdzieści pięćdziesiąt sześćdziesiąt siedemdziesiąt osiemdziesiąt dziewięćdziesiąt
+cs dvacet třicet čtyřicet padesát šedesát sedmdesát osmdesát devadesát
+sk dvadsať tridsať štyridsať päťdesiat šesťdesiat sedemdesiat osemdesiat deväťdesiat
+hr dvadeset trideset četrdeset pedeset šezdeset sedamdeset osamdeset devedeset
+sl dvajset trideset štirideset petdeset šestdeset sedemdeset osemdeset devetdeset
+ru двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто
+uk двадцять тридцять сорок п'ятдесят шістдесят сімдесят вісімдесят дев'яносто
+bg двадесет тридесет четиридесет петдесет шестдесет седемдесет осемдесет деветдесет
+el είκοσι τριάντα σαράντα πενήντα εξήντα εβδομήντα ογδόντα ενενήντα
+hu huszon/húsz harminc negyven ötven hatvan hetven nyolcvan kilencven
+tr yirmi otuz kırk elli altmış yetmiş seksen doksan`)
 
 // dozens are the words for twelve things, behind an article or a number.
 var dozens = wordSet("dozen dutzend docena docenas douzaine douzaines dúzia dúzias dúcia dúcias dotzena dotzenes dozzina dozzine dozijn dussin dusin tylft tylftir tusina tosin tosinat tosinaa duzină duzini tuzin tuziny tucet tucty дюжина дюжины δωδεκάδα δωδεκάδες tucat düzine lusin")
@@ -97,21 +112,23 @@ func compound(word, lang string) (v float64, ok bool) {
 }
 
 // ordinals are the words for first, second and so on.
-var ordinals = wordNumbers(1, map[string]string{
-	"en": "first second third fourth fifth sixth seventh eighth ninth tenth",
-	"de": "erste/erster/ersten/erstem/erstes zweite/zweiter/zweiten/zweitem/zweites dritte/dritter/dritten/drittem/drittes vierte/vierter/vierten/viertem/viertes fünfte/fünfter/fünften/fünftem/fünftes sechste/sechster/sechsten",
-	"fr": "premier/première deuxième/second/seconde troisième quatrième cinquième sixième septième huitième neuvième dixième",
-	"es": "primero/primera/primer segundo/segunda tercero/tercera/tercer cuarto/cuarta quinto/quinta sexto/sexta",
-	"it": "primo/prima secondo/seconda terzo/terza quarto/quarta quinto/quinta sesto/sesta",
-	"pt": "primeiro/primeira segundo/segunda terceiro/terceira quarto/quarta quinto/quinta sexto/sexta",
-	"nl": "eerste tweede derde vierde vijfde zesde zevende achtste negende tiende",
-})
+var ordinals = wordNumbers(1, `
+en first second third fourth fifth sixth seventh eighth ninth tenth
+de erste/erster/ersten/erstem/erstes zweite/zweiter/zweiten/zweitem/zweites dritte/dritter/dritten/drittem/drittes vierte/vierter/vierten/viertem/viertes fünfte/fünfter/fünften/fünftem/fünftes sechste/sechster/sechsten
+fr premier/première deuxième/second/seconde troisième quatrième cinquième sixième septième huitième neuvième dixième
+es primero/primera/primer segundo/segunda tercero/tercera/tercer cuarto/cuarta quinto/quinta sexto/sexta
+it primo/prima secondo/seconda terzo/terza quarto/quarta quinto/quinta sesto/sesta
+pt primeiro/primeira segundo/segunda terceiro/terceira quarto/quarta quinto/quinta sexto/sexta
+nl eerste tweede derde vierde vijfde zesde zevende achtste negende tiende`)
 
 // halves are the words for a half, and what may stand between a number and them, or behind them.
 var (
 	halves  = wordSet("half demi demie medio media meio meia mezzo mezza halb halbe halber halbes halben halve halv halvt halva pół půl")
 	joints  = wordSet("and a an et y e und en och og i")
-	spliced = map[string]float64{"anderthalb": 1.5, "eineinhalb": 1.5, "zweieinhalb": 2.5, "dreieinhalb": 3.5, "anderhalf": 1.5, "półtora": 1.5}
+	spliced = numbersOf(`
+1.5 anderthalb eineinhalb anderhalf półtora
+2.5 zweieinhalb
+3.5 dreieinhalb`)
 )
 
 // larger are words behind a number word with which it is a part of a larger number.
@@ -123,23 +140,23 @@ type wordNumber struct {
 	article bool
 }
 
-// wordNumbers reads tables of words by language. The first word is the number first; above one, the
+// wordNumbers reads a table of words, with a line for each language. The first word is the number first; above one, the
 // words are tens.
-func wordNumbers(first int, tables map[string]string) map[string]map[string]wordNumber {
+func wordNumbers(first int, table string) map[string]map[string]wordNumber {
 	step := 1
 	if first > 1 {
 		step = 10
 	}
 	all := map[string]map[string]wordNumber{}
-	for lang, list := range tables {
+	for _, list := range linesOf(table) {
 		words := map[string]wordNumber{}
-		for i, forms := range strings.Fields(list) {
+		for i, forms := range list[1:] {
 			for form := range strings.SplitSeq(forms, "/") {
 				bare := strings.TrimPrefix(form, "~")
 				words[Normal(bare)] = wordNumber{float64((first + i) * step), bare != form}
 			}
 		}
-		all[lang] = words
+		all[list[0]] = words
 	}
 	return all
 }

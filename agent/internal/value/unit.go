@@ -19,46 +19,55 @@ type Unit struct {
 }
 
 // units contains the words and signs of units in normal text.
-var units, names = unitsOf(map[string]string{
-	"mass 0.001":     "mg milligram milligrams milligramm milligrammes",
-	"mass 1":         "g gr gram grams gramm gramme grammes grammi grammo gramas gramos гр γρ גרם ग्राम غرام グラム 克",
-	"mass 1000":      "kg kgs kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes chilogrammi chilo chili quilo quilos quilogramas kilogramos kilogramů kilogramów kilogrammaa kilogramme kiló кг кило κιλά κιλό ק\"ג किग्रा किलो كغ كجم キロ 公斤 千克",
-	"mass 1e6":       "t tonne tonnes tonnen toneladas tonnellate ton т тон тона тонове tona tony tone tonai tấn τόνοι τόνους טון टन طن ตัน",
-	"mass 453.59237": "lb lbs", "mass 28.349523125": "oz ounce ounces",
-
-	"length 0.001":    "mm мм millimetre millimetres millimeter millimetern millimeters millimetri milímetros ミリ 毫米",
-	"length 0.01":     "cm см centimetre centimetres centimeter centimeters zentimeter centimètres centimetri centímetros センチ 厘米",
-	"length 1":        "m м метр metrů metry metrów metrach metru metra μ metre metres metern mét मी מטר מטרים متر ม เมตร meter meters mètre mètres metri metro metros メートル 米",
-	"length 1000":     "km км χλμ kms ק\"מ किमी كم กม kilometre kilometres kilometer kilometern kilometers kilomètre kilomètres chilometri chilometro quilómetro quilómetros quilômetro quilômetros kilómetros 公里",
-	"length 1609.344": "mi mile miles meilen", "length 0.3048": "ft feet foot fuß fuss", "length 0.9144": "yd yds yard yards", "length 0.0254": "inch inches zoll pollici polegadas",
-
-	"time 1":      "s sec secs сек seconds sekunden secondes secondi segundos seconden sek 秒",
-	"time 60":     "min хв мин phút perc дакика dakika dk דקות minutter minuter minút минут минути mins minute minutes minuten minuti minuto minutos minuut 分 分鐘 分钟 分間",
-	"time 3600":   "h ч godz giờ óra saat שעות שעה घंटे घंटा ساعة ساعات ชั่วโมง hr hrs hour hours stunde stunden std heure heures ora ore hora horas uur uren timmar timer 時間 小时 小時",
-	"time 86400":  "day days tag tage tagen jour jours giorno giorni día días dia dias dag dagen 日間 天 night nights nacht nächte nächten nuit nuits noche noches notte notti noite noites nachten",
-	"time 604800": "week weeks woche wochen semaine semaines settimana settimane semana semanas weken 週間",
-
-	"calendar 1":  "month months mos monat monate monaten mois mese mesi mes meses mês maand maanden måned måneder månad månader kuukausi kuukautta miesiąc miesiące miesięcy měsíc měsíce měsíců mesiac mesiace mesiacov hónap месяц месяца месяцев місяць місяці місяців bulan ヶ月 か月 カ月 个月 個月 개월 μήνες mesecev mjeseca mjeseci",
-	"calendar 12": "year years yr yrs jahr jahre jahren ans année années anno anni año años ano anos jaar år vuosi vuotta rok roky roků rokov lata lat év yıl год года лет рік роки років tahun 年間 χρόνια έτη godina godine",
-
-	"volume 0.001": "ml millilitre millilitres milliliter milliliters", "volume 0.01": "cl centilitre centilitres", "volume 1": "l litre litres liter liters litri litros",
-	"area 1": "m² м² sqm qm quadratmeter quadratmetern kvadratmeter kvadratmetri négyzetméter neliömetriä 平方米 平米", "area 1e4": "ha га हेक्टेयर hectare hectares hektar hectáreas hectarea ettari hectaren", "area 1e6": "km² км² quadratkilometer quadratkilometern kvadratkilometer", "area 4046.8564224": "acre acres",
-	"data 1e3": "kb kilobyte kilobytes", "data 1e6": "mb megabyte megabytes", "data 1e9": "gb gigabyte gigabytes", "data 1e12": "tb terabyte terabytes",
-	"power 1": "w watt watts вт", "power 1000": "kw квт kilowatt kilowatts", "power 1e6": "mw мвт megawatt megawatts",
-	"power 745.7": "hp bhp horsepower", "power 735.49875": "ps",
-})
+var units, names = unitsOf(`
+mass 0.001 mg milligram milligrams milligramm milligrammes
+mass 1 g gr gram grams gramm gramme grammes grammi grammo gramas gramos гр γρ גרם ग्राम غرام グラム 克
+mass 1000 kg kgs kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes chilogrammi chilo chili quilo quilos quilogramas kilogramos kilogramů kilogramów kilogrammaa kilogramme kiló кг кило κιλά κιλό ק"ג किग्रा किलो كغ كجم キロ 公斤 千克
+mass 1e6 t tonne tonnes tonnen toneladas tonnellate ton т тон тона тонове tona tony tone tonai tấn τόνοι τόνους טון टन طن ตัน
+mass 453.59237 lb lbs
+mass 28.349523125 oz ounce ounces
+length 0.001 mm мм millimetre millimetres millimeter millimetern millimeters millimetri milímetros ミリ 毫米
+length 0.01 cm см centimetre centimetres centimeter centimeters zentimeter centimètres centimetri centímetros センチ 厘米
+length 1 m м метр metrů metry metrów metrach metru metra μ metre metres metern mét मी מטר מטרים متر ม เมตร meter meters mètre mètres metri metro metros メートル 米
+length 1000 km км χλμ kms ק"מ किमी كم กม kilometre kilometres kilometer kilometern kilometers kilomètre kilomètres chilometri chilometro quilómetro quilómetros quilômetro quilômetros kilómetros 公里
+length 1609.344 mi mile miles meilen
+length 0.3048 ft feet foot fuß fuss
+length 0.9144 yd yds yard yards
+length 0.0254 inch inches zoll pollici polegadas
+time 1 s sec secs сек seconds sekunden secondes secondi segundos seconden sek 秒
+time 60 min хв мин phút perc дакика dakika dk דקות minutter minuter minút минут минути mins minute minutes minuten minuti minuto minutos minuut 分 分鐘 分钟 分間
+time 3600 h ч godz giờ óra saat שעות שעה घंटे घंटा ساعة ساعات ชั่วโมง hr hrs hour hours stunde stunden std heure heures ora ore hora horas uur uren timmar timer 時間 小时 小時
+time 86400 day days tag tage tagen jour jours giorno giorni día días dia dias dag dagen 日間 天 night nights nacht nächte nächten nuit nuits noche noches notte notti noite noites nachten
+time 604800 week weeks woche wochen semaine semaines settimana settimane semana semanas weken 週間
+calendar 1 month months mos monat monate monaten mois mese mesi mes meses mês maand maanden måned måneder månad månader kuukausi kuukautta miesiąc miesiące miesięcy měsíc měsíce měsíců mesiac mesiace mesiacov hónap месяц месяца месяцев місяць місяці місяців bulan ヶ月 か月 カ月 个月 個月 개월 μήνες mesecev mjeseca mjeseci
+calendar 12 year years yr yrs jahr jahre jahren ans année années anno anni año años ano anos jaar år vuosi vuotta rok roky roků rokov lata lat év yıl год года лет рік роки років tahun 年間 χρόνια έτη godina godine
+volume 0.001 ml millilitre millilitres milliliter milliliters
+volume 0.01 cl centilitre centilitres
+volume 1 l litre litres liter liters litri litros
+area 1 m² м² sqm qm quadratmeter quadratmetern kvadratmeter kvadratmetri négyzetméter neliömetriä 平方米 平米
+area 1e4 ha га हेक्टेयर hectare hectares hektar hectáreas hectarea ettari hectaren
+area 1e6 km² км² quadratkilometer quadratkilometern kvadratkilometer
+area 4046.8564224 acre acres
+data 1e3 kb kilobyte kilobytes
+data 1e6 mb megabyte megabytes
+data 1e9 gb gigabyte gigabytes
+data 1e12 tb terabyte terabytes
+power 1 w watt watts вт
+power 1000 kw квт kilowatt kilowatts
+power 1e6 mw мвт megawatt megawatts
+power 745.7 hp bhp horsepower
+power 735.49875 ps`)
 
 // unitsOf makes the table of units by word, and that of their first words.
-func unitsOf(said map[string]string) (all map[string]Unit, first map[Unit]string) {
+func unitsOf(table string) (all map[string]Unit, first map[Unit]string) {
 	all, first = map[string]Unit{}, map[Unit]string{}
-	for kind, words := range said {
-		quantity, number, _ := strings.Cut(kind, " ")
-		factor, err := strconv.ParseFloat(number, 64)
+	for _, line := range linesOf(table) {
+		factor, err := strconv.ParseFloat(line[1], 64)
 		if err != nil {
 			panic(err)
 		}
-		for word := range strings.FieldsSeq(words) {
-			u := Unit{quantity, factor}
+		u := Unit{line[0], factor}
+		for _, word := range line[2:] {
 			all[squares(Normal(word))] = u
 			if first[u] == "" {
 				first[u] = word
@@ -68,63 +77,62 @@ func unitsOf(said map[string]string) (all map[string]Unit, first map[Unit]string
 	return all, first
 }
 
-// unitStems are the beginnings of words for units that have endings, by the word in the
+// unitStems are the beginnings of words for units that have endings, behind the word in the
 // table. The longer ones come first.
-var unitStems = []struct{ stem, word string }{
-	{"килограмм", "kg"},
-	{"кілограм", "kg"},
-	{"килограм", "kg"},
-	{"kilogram", "kg"},
-	{"kilogramm", "kg"},
-	{"χιλιόγραμμ", "kg"},
-	{"किलोग्राम", "kg"},
-	{"грамм", "g"},
-	{"грамів", "g"},
-	{"γραμμάρι", "g"},
-	{"тонн", "t"},
-	{"tonni", "t"},
-	{"τόν", "t"},
-	{"километр", "km"},
-	{"кілометр", "km"},
-	{"километър", "km"},
-	{"kilometr", "km"},
-	{"kilométer", "km"},
-	{"χιλιόμετρ", "km"},
-	{"किलोमीटर", "km"},
-	{"сантиметр", "cm"},
-	{"centimetr", "cm"},
-	{"миллиметр", "mm"},
-	{"міліметр", "mm"},
-	{"метра", "m"},
-	{"метры", "m"},
-	{"метри", "m"},
-	{"метров", "m"},
-	{"метрів", "m"},
-	{"метър", "m"},
-	{"méter", "m"},
-	{"μέτρ", "m"},
-	{"मीटर", "m"},
-	{"kvadrātmetr", "m²"},
-	{"kvadratmetr", "m²"},
-	{"гектар", "ha"},
-	{"hektar", "ha"},
-	{"hektár", "ha"},
-	{"минут", "min"},
-	{"хвилин", "min"},
-	{"minut", "min"},
-	{"λεπτ", "min"},
-	{"мінут", "min"},
-	{"часов", "h"},
-	{"часа", "h"},
-	{"годин", "h"},
-	{"godzin", "h"},
-	{"hodin", "h"},
-	{"ώρ", "h"},
-	{"литр", "l"},
-	{"літр", "l"},
-	{"λίτρ", "l"},
-	{"litr", "l"},
-}
+var unitStems = linesOf(`
+kg килограмм
+kg кілограм
+kg килограм
+kg kilogram
+kg kilogramm
+kg χιλιόγραμμ
+kg किलोग्राम
+g грамм
+g грамів
+g γραμμάρι
+t тонн
+t tonni
+t τόν
+km километр
+km кілометр
+km километър
+km kilometr
+km kilométer
+km χιλιόμετρ
+km किलोमीटर
+cm сантиметр
+cm centimetr
+mm миллиметр
+mm міліметр
+m метра
+m метры
+m метри
+m метров
+m метрів
+m метър
+m méter
+m μέτρ
+m मीटर
+m² kvadrātmetr
+m² kvadratmetr
+ha гектар
+ha hektar
+ha hektár
+min минут
+min хвилин
+min minut
+min λεπτ
+min мінут
+h часов
+h часа
+h годин
+h godzin
+h hodin
+h ώρ
+l литр
+l літр
+l λίτρ
+l litr`)
 
 // maxUnitEnding is how many letters may follow the stem of a unit.
 const maxUnitEnding = 4
@@ -135,11 +143,11 @@ func unitOf(word string) (Unit, bool) {
 		return u, true
 	}
 	for _, s := range unitStems {
-		if word == "" || word[0] != s.stem[0] {
+		if word == "" || word[0] != s[1][0] {
 			continue
 		}
-		if rest, ok := strings.CutPrefix(word, s.stem); ok && utf8.RuneCountInString(rest) <= maxUnitEnding {
-			return units[s.word], true
+		if rest, ok := strings.CutPrefix(word, s[1]); ok && utf8.RuneCountInString(rest) <= maxUnitEnding {
+			return units[s[0]], true
 		}
 	}
 	return Unit{}, false
@@ -150,7 +158,7 @@ func unitOf(word string) (Unit, bool) {
 var inUnit = regexp.MustCompile(`(?:(?:^|\P{L})(?:in|en|em|i|à|w|v|ve|в|у|σε|în|bằng)\s+|[(（])([\p{L}\p{M}]+[²]?)`)
 
 // perUnit are the words and signs before a unit that a price or a rate refers to.
-var perUnit = map[string]bool{"per": true, "pro": true, "je": true, "par": true, "por": true, "al": true, "a": true, "an": true, "each": true, "/": true, "every": true, "the": true, "one": true}
+var perUnit = wordSet("per pro je par por al a an each / every the one")
 
 // calendarNames are the names of fields for a month or a year of the calendar. Fields for
 // durations have a plural: "age_months", "in years".
@@ -284,13 +292,13 @@ func Measures(s string, u Unit, m Marks) []Measure {
 // and 3 in a length, but 3 in stock is none.
 var shorts = func() map[string]Unit {
 	all := map[string]Unit{}
-	for unit, words := range map[string]string{
-		"h":   "t tim time timen timer tima u jam hod val st sa klst ure ura uri sat sata sati tund tundi tuntia tunti orë oră hores",
-		"min": "m menit mín minit dak", "s": "sek seg sn",
-		"day": "d j g dni dagar dager dage dnů päivää nap gün дней дня дни дні days",
-	} {
-		for word := range strings.FieldsSeq(words) {
-			all["time "+Normal(word)] = units[unit]
+	for _, line := range linesOf(`
+h t tim time timen timer tima u jam hod val st sa klst ure ura uri sat sata sati tund tundi tuntia tunti orë oră hores
+min m menit mín minit dak
+s sek seg sn
+day d j g dni dagar dager dage dnů päivää nap gün дней дня дни дні days`) {
+		for _, word := range line[1:] {
+			all["time "+Normal(word)] = units[line[0]]
 		}
 	}
 	all["length in"], all[`length "`], all["length '"] = units["inch"], units["inch"], units["ft"]
