@@ -416,3 +416,53 @@ func TestDroppedValue(t *testing.T) {
 		}
 	}
 }
+
+// TestListingsLookedAt reads the later pages of a list, too, if their things lack an optional field that
+// only the first page states. The pages of the things are read first, and the list only for its links.
+func TestListingsLookedAt(t *testing.T) {
+	const schema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name"]}}},"required":["items"]}`
+	const things, per = 9, 3
+	for _, priced := range []bool{true, false} {
+		web := &fakeWeb{pages: map[string]fakePage{}}
+		list := func(n int) string { return fmt.Sprintf("https://a.test/list?page=%d", n) }
+		for first := 1; first <= things; first += per {
+			n, page := first/per+1, fakePage{title: "List"}
+			var text strings.Builder
+			fmt.Fprintf(&text, "# List, part %d\n\n", n)
+			for i := first; i < first+per; i++ {
+				url, price := fmt.Sprintf("https://a.test/p/%d", i), ""
+				if priced {
+					price = fmt.Sprintf("; price=%d", 100+i)
+				}
+				fmt.Fprintf(&text, "- name=Thing %d%s\n", i, price)
+				page.links = append(page.links, agent.Link{URL: url, Text: fmt.Sprintf("Thing %d", i)})
+				web.pages[url] = fakePage{title: fmt.Sprintf("Thing %d", i), markdown: fmt.Sprintf("# Thing\n\n- name=Thing %d\n", i)}
+			}
+			if first+per <= things {
+				page.links = append(page.links, agent.Link{URL: list(n + 1), Text: "Next"})
+			}
+			page.markdown = text.String()
+			web.pages[list(n)] = page
+		}
+		model := reader(`{"tables":[{"id":"T1","what":"thing","keys":["name"]}],"shape":"list","start":["L1"]}`)
+		answer := model.answer
+		model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+			if c.Role == llm.RoleDecide && strings.Contains(c.User, "step: 1\n") {
+				return reply(protocol.DecideReply{Actions: []journal.Action{{Do: journal.DoCollect, H: []string{"L1"}, Follow: "both"}}})
+			}
+			return answer(ctx, c)
+		}
+		r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "All things", URLs: []string{list(1)}, Schema: json.RawMessage(schema)})
+		want, calls := things, 1+things+3
+		if !priced {
+			want, calls = 0, 1+things+1 // the first page shows that lists do not state it
+		}
+		names, prices := strings.Count(string(r.Data), `"name"`), strings.Count(string(r.Data), `"price"`)
+		if names != things || prices != want || r.Stop != finding.ReasonDone || len(web.requests()) != things+things/per {
+			t.Errorf("with prices: %v: %d things with %d prices, stop %s, asked %q, issues %v", priced, names, prices, r.Stop, web.requests(), r.Issues)
+		}
+		if n := model.count(llm.RoleExtract); n > calls {
+			t.Errorf("with prices: %v: %d readings, want at most %d", priced, n, calls)
+		}
+	}
+}
