@@ -337,25 +337,7 @@ func unfollowed(l *library, t *outline.Table, rows []merge.Merged) (most leftOut
 	if t.Record() || len(t.Keys) == 0 {
 		return most
 	}
-	linked := map[string]bool{}   // texts of links to pages that were not read, on pages that list rows
-	listed := map[string]string{} // URLs of pages that were only looked at, by the texts of their links and the pages behind them
-	indexed := false              // a listing was read
-	for _, p := range l.read() {
-		aside := p.Lists(linkrank.LeastGroup) != "" && !l.readFor(p, t)
-		indexed = indexed || !aside && p.Rows > 1
-		for _, link := range p.Rec.Links {
-			text, behind := value.Canon(link.Text), l.at(link.URL)
-			switch {
-			case aside && behind != nil && behind.Rows == 1:
-				listed[behind.Rec.ID] = p.Rec.URL
-			case text == "":
-			case aside:
-				listed[text] = p.Rec.URL
-			case p.Rows > 1 && !l.tried(link.URL):
-				linked[text] = true
-			}
-		}
-	}
+	linked, listed, indexed := notRead(l, t)
 	if len(linked)+len(listed) == 0 {
 		return most
 	}
@@ -390,6 +372,30 @@ func unfollowed(l *library, t *outline.Table, rows []merge.Merged) (most leftOut
 		}
 	}
 	return most
+}
+
+// notRead returns the texts of the links to pages that were not read, on pages that list rows, and the
+// URLs of the listings that were only looked at, by the texts of their links and the pages behind them.
+// If another listing was read, indexed is true.
+func notRead(l *library, t *outline.Table) (linked map[string]bool, listed map[string]string, indexed bool) {
+	linked, listed = map[string]bool{}, map[string]string{}
+	for _, p := range l.read() {
+		aside := p.Lists(linkrank.LeastGroup) != "" && !l.readFor(p, t)
+		indexed = indexed || !aside && p.Rows > 1
+		for _, link := range p.Rec.Links {
+			text, behind := value.Canon(link.Text), l.at(link.URL)
+			switch {
+			case aside && behind != nil && behind.Rows == 1:
+				listed[behind.Rec.ID] = p.Rec.URL
+			case text == "":
+			case aside:
+				listed[text] = p.Rec.URL
+			case p.Rows > 1 && !l.tried(link.URL):
+				linked[text] = true
+			}
+		}
+	}
+	return linked, listed, indexed
 }
 
 // readFor reports whether a page was read as a whole for a table.
