@@ -193,9 +193,12 @@ const (
 	listItem      = 5
 )
 
-// itemKinds are the kinds of items that have content: their types, the properties of their title, and those of
-// their texts. Of properties with a bar between them, the first one counts that the item has.
-var itemKinds = [...]struct{ types, title, texts string }{
+// An itemKind has types of items, the properties of their title, and those of their texts. Of properties with a
+// bar between them, the first one counts that the item has.
+type itemKind struct{ types, title, texts string }
+
+// itemKinds are the kinds of items that have content.
+var itemKinds = [...]itemKind{
 	{"Article NewsArticle BlogPosting TechArticle Report SocialMediaPosting DiscussionForumPosting", "headline|name", "description articleBody|text"},
 	{"Product ProductGroup", "name", "description"},
 	{"Recipe", "name", "description"},
@@ -207,10 +210,8 @@ var itemKinds = [...]struct{ types, title, texts string }{
 // item adds the content of an item to the article, and that item to said. It reports
 // whether the type of the item is one that has content.
 func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) bool {
-	kind := 0
-	for ; kind < len(itemKinds) && !n.Is(strings.Fields(itemKinds[kind].types)...); kind++ {
-	}
-	if kind == len(itemKinds) {
+	kind := slices.IndexFunc(itemKinds[:], func(k itemKind) bool { return n.Is(strings.Fields(k.types)...) })
+	if kind < 0 {
 		return false
 	}
 	w.title(n.Text(strings.Split(itemKinds[kind].title, "|")...))

@@ -38,7 +38,9 @@ func (p *Page) complete(keep []bool, sure bool) (more bool) {
 	p.kept = sized(p.kept, len(keep)) // of each look, the number of blocks that are kept
 	clear(p.kept)
 	for i, k := range keep {
-		p.kept[p.Blocks[i].look] += int32(one(k))
+		if k {
+			p.kept[p.Blocks[i].look]++
+		}
 	}
 	for id := int32(1); id < ix.Len(); {
 		p.steps.Take(1)
@@ -130,11 +132,17 @@ func (p *Page) completeList(keep []bool, records []int32, quarters int, whole bo
 			if 4*ended >= 3*n {
 				more = p.completeEnd(keep, lo, p.endOf(lo, hi)) || more
 			}
-			for i := lo; i < hi; i++ {
-				if !keep[i] && p.isField(&p.Blocks[i]) {
-					keep[i], more = true, true
-				}
-			}
+			more = p.completeFields(keep, lo, hi) || more
+		}
+	}
+	return more
+}
+
+// completeFields keeps the fields of a record.
+func (p *Page) completeFields(keep []bool, lo, hi int32) (more bool) {
+	for i := lo; i < hi; i++ {
+		if !keep[i] && p.isField(&p.Blocks[i]) {
+			keep[i], more = true, true
 		}
 	}
 	return more
