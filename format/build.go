@@ -183,8 +183,14 @@ func makeMarkdown(_ context.Context, b *builder) error {
 		return err
 	}
 	b.doc.Markdown = &s
-	if s == "" && len(b.warnings) == 0 && !b.page.in.NotWeb {
+	if b.page.in.NotWeb {
+		return nil
+	}
+	if s == "" && len(b.warnings) == 0 {
 		b.warnings.add(emptiness(b.o))
+	}
+	const few = 300 // bytes, as of a text that says where the page is now
+	if len(s) < few {
 		if next := b.page.successor(); next != "" {
 			if b.o.Redact != nil {
 				next = "another URL" // it may name a person

@@ -73,7 +73,7 @@ func encode(t testing.TB, v any) string {
 // long is a text that is much longer than the other elements in tests.
 var long = "<p>" + strings.Repeat("Curlews call at dawn over the moor. ", 20) + "</p>"
 
-// TestRefresh names the page to which an empty page sends browsers.
+// TestRefresh names the page to which a page with hardly any text sends browsers.
 func TestRefresh(t *testing.T) {
 	const nothing = "The page has no content: neither text nor images."
 	const other = "The page sends its readers on to https://birds.example/a/new, which was not read."
@@ -85,6 +85,8 @@ func TestRefresh(t *testing.T) {
 		{`<meta http-equiv=refresh content="0;url=javascript:x()">`, "", nothing},
 		{`<noscript><meta http-equiv=refresh content="0;url=new"></noscript>`, "", nothing},
 		{`<meta http-equiv=refresh content="300;url=new">`, long, ""},
+		{`<meta http-equiv=refresh content="3;url=new">`, "<p>You will be there soon.</p>", other},
+		{`<meta http-equiv=refresh content="3;url=new">`, "<div id=root></div><script src=a.js></script>", other + " The page seems to need JavaScript: its HTML has hardly any text."},
 	} {
 		in := &format.Input{Root: tree(t, "<head>"+test.head+"</head>"+test.body), URL: pageURL}
 		d, err := format.Build(t.Context(), in, nil)

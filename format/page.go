@@ -301,7 +301,7 @@ func (pg *page) successor() string {
 			continue
 		}
 		if ref, ok := weburl.Refresh(dom.Attr(n, "content")); ok {
-			if url := pg.base.resolve(ref); url != pg.base.page() && (scheme(url) == "http" || scheme(url) == "https") {
+			if url := pg.base.resolve(ref); url != pg.base.page() && (scheme(url) == "http" || scheme(url) == "https" || scheme(url) == "" && pg.in.URL == "") {
 				return url
 			}
 		}

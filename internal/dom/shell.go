@@ -72,7 +72,7 @@ func IsShell(root *html.Node) bool {
 // signs are properties of elements from which IsShell decides.
 type signs struct {
 	scripts bool
-	place   bool // an empty element with the id of a framework
+	place   bool // an empty element with the id of a framework, or an empty main element
 	custom  bool // an empty custom element
 	form    bool // an input field
 	frames  bool // frames instead of a body
@@ -96,7 +96,7 @@ func (s *signs) note(n *html.Node) {
 		s.frames = true
 	}
 	switch {
-	case slices.Contains(places, Attr(n, "id")) && isBlank(n):
+	case slices.Contains(places, Attr(n, "id")) && isBlank(n), n.DataAtom == atom.Main && isBlank(n) && !isDrawn(n):
 		s.place = true
 	case strings.Contains(n.Data, "-") && n.FirstChild == nil:
 		s.custom = true
@@ -113,6 +113,21 @@ func isBlank(n *html.Node) bool {
 		}
 	}
 	return true
+}
+
+// isDrawn reports whether the first nodes below n show something without a text.
+func isDrawn(n *html.Node) bool {
+	left := 1000
+	for d := range n.Descendants() {
+		if left--; left == 0 {
+			return true
+		}
+		switch d.DataAtom {
+		case atom.Img, atom.Svg, atom.Video, atom.Audio, atom.Iframe, atom.Object, atom.Embed, atom.Input, atom.Button, atom.Select, atom.Textarea:
+			return true
+		}
+	}
+	return false
 }
 
 // LinkedData is the name that [Embedded] returns for JSON-LD.

@@ -23,6 +23,10 @@ func TestIsShell(t *testing.T) {
 		`<link rel=modulepreload href=a.js><div id=root></div>`:                         true,
 		`<link rel=preload as=script href=a.js><div id=root></div>`:                     true,
 		`<link rel=preload as=style href=a.css><div id=root></div>`:                     false,
+		// An empty main element between menus is a place, unless it shows something else.
+		`<header><a href=/>Shop</a></header><main><div class=spinner></div></main><footer>2024</footer>` + script: true,
+		`<header><a href=/>Shop</a></header><main><img src=a.png></main><footer>2024</footer>` + script:           false,
+		`<header><a href=/>Shop</a></header><main></main><footer>2024</footer>`:                                   false,
 		// A form is content.
 		`<form><input type=hidden></form><my-page></my-page>` + script:    true,
 		`<h1>Log in</h1><my-icon></my-icon><form><input></form>` + script: false,

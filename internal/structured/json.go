@@ -34,6 +34,7 @@ type jsonReader struct {
 	// parameters may have room bytes together, each time that they are used.
 	params map[string]jsonValue
 	room   int
+	left   int // strings that were left out because there was no room
 }
 
 // readJSON returns the consecutive values of a text, and whether it could be
@@ -127,6 +128,9 @@ func (r *jsonReader) value(depth int) (jsonValue, bool) {
 	}
 	v := r.params[word]
 	if r.room -= len(v.text); r.room < 0 || v.kind == 0 {
+		if len(v.text) > 0 {
+			r.left++
+		}
 		v = jsonValue{kind: 'w'}
 	}
 	return v, true

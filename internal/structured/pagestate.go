@@ -231,6 +231,9 @@ func (s *stateReader) called(kind, text string) {
 		s.values = r.values
 		s.found[kind]++
 		s.read(kind, v)
+		if s.state.Source == kind {
+			s.state.Left += r.left
+		}
 	}
 }
 

@@ -52,6 +52,10 @@ func TestReadPageState(t *testing.T) {
 		{name: "a function with a statement", page: `<script>window.__NUXT__=(function(a){a.b=1;return {slug:"curlews",body:"They call.",c:a}}({}))</script>`, source: "__NUXT__", texts: []string{"They call."}},
 		{name: "a function that is cut", page: `<script>window.__NUXT__=(function(a){return {slug:"curlews",body:</script>`},
 		{name: "a function without a value", page: `<script>window.__NUXT__=(function(a,b){return {slug:"curlews",body:b}}("They call."))</script>`},
+		{
+			name: "a function that repeats a long value too often", page: `<script>window.__NUXT__=(function(a){return {slug:"curlews",body:"They call.",links:[` + strings.Repeat("a,", 12) + `0]}}("` + strings.Repeat("curlew ", 1<<17) + `"))</script>`,
+			source: "__NUXT__", texts: []string{"They call."}, left: 3,
+		},
 		{name: "an expression", page: `<script>window.__NUXT__=f({slug:"curlews",body:"They call."})</script>`},
 		{name: "an island of Astro", page: `<astro-island client="only" props="{&quot;post&quot;:[0,{&quot;slug&quot;:[0,&quot;curlews&quot;],&quot;paragraphs&quot;:[1,[[0,&quot;They call.&quot;],[0,&quot;At dawn.&quot;]]],&quot;n&quot;:[0,3]}]}"></astro-island>`, source: "astro-island", texts: []string{"They call.", "At dawn."}},
 		{name: "an island of Astro without pairs", page: `<astro-island props="{&quot;slug&quot;:&quot;curlews&quot;,&quot;body&quot;:[0],&quot;text&quot;:[[0],1]}"></astro-island>`},
