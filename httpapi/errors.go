@@ -32,6 +32,7 @@ var (
 	errExtractLost = errors.New("no such extract")                        // or another team's
 	errPartCoding  = errors.New("a part has a Content-Transfer-Encoding") // RFC 7578, 4.7
 	errSecondPart  = errors.New("a second file or options part")
+	errOptionsSize = errors.New("the options part is too large")
 	errMultipart   = errors.New("malformed multipart")             // of an upload
 	errUploadSize  = errors.New("upload over the limit")           // of one file
 	errUnparsable  = errors.New("option has no effect on uploads") // with a text of its own
@@ -99,6 +100,7 @@ var answers = []answer{
 	{err: &job.ErrNotFound, status: http.StatusNotFound},
 	{err: &job.ErrShutdown, status: http.StatusServiceUnavailable},
 	{err: &errPartCoding, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request: a part has a Content-Transfer-Encoding. Send the bytes of the file as they are."},
+	{err: &errOptionsSize, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "The options part exceeds the maximum size of 64 KiB."},
 	{err: &errSecondPart, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request: it has more than one part \"file\" or \"options\". Send one file in a request."},
 	{err: &errMultipart, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request."},
 	{err: &errUploadSize, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Uploaded file exceeds maximum size of 50MB."},

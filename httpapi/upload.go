@@ -171,7 +171,7 @@ func readFile(ctx context.Context, h *Handler, u *upload, part *multipart.Part, 
 func readOptions(part *multipart.Part) ([]byte, error) {
 	options, err := io.ReadAll(io.LimitReader(part, maxOptions+1))
 	if len(options) > maxOptions {
-		return nil, errMultipart
+		return nil, errOptionsSize
 	}
 	return options, err
 }

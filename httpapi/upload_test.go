@@ -135,6 +135,9 @@ func TestUploadShape(t *testing.T) {
 		if w.Code != test.want {
 			t.Errorf("%s: %d %s, want %d", name, w.Code, body, test.want)
 		}
+		if name == "options of more" && !strings.Contains(body, "64 KiB") {
+			t.Errorf("%s: the limit is not named: %s", name, body)
+		}
 	}
 }
 

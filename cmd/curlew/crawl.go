@@ -40,6 +40,10 @@ type crawlFlags struct {
 	Forms       []string `json:"form,omitempty"` // in addition to Markdown
 	WARC        bool     `json:"warc,omitempty"`
 	Layout      string   `json:"format,omitempty"` // one of layouts; empty means md
+
+	// Network has the names of the network flags that were in effect. Their values are not
+	// stored, because the URL of a proxy can contain a password.
+	Network []string `json:"network,omitempty"`
 }
 
 // layouts are the values of --format: a Markdown file for each page, or one file for all.
@@ -222,6 +226,7 @@ func (s *site) check(f *flag.FlagSet, rest []string) error {
 	if s.since != "" && s.resume {
 		return usage("--since and --resume exclude each other: a resumed crawl still compares with what it began with")
 	}
+	s.flags.Network = s.network()
 	if _, err := s.flags.request(); err != nil { // before anything is written
 		return err
 	}
@@ -344,6 +349,13 @@ func (s *site) again(unfinished *stored) (running, error) {
 	}
 	if changed != nil {
 		return nil, usage("--resume continues with the options that the crawl began with; these differ: %s", strings.Join(changed, ", "))
+	}
+	if unfinished != nil {
+		// Without them, every page that is left could fail for good.
+		missing := slices.DeleteFunc(slices.Clone(last.flags.Network), func(name string) bool { return slices.Contains(s.flags.Network, name) })
+		if len(missing) > 0 && s.server == "" {
+			return nil, usage("the crawl began with options that are not stored: give %s again", strings.Join(missing, ", "))
+		}
 	}
 	s.flags = last.flags
 	s.folder.layout = s.flags.Layout

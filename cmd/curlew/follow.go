@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -150,7 +151,14 @@ func (s *site) resumable(err error) error {
 	if s.schedule.every > 0 {
 		return fmt.Errorf("%w; the same command continues the crawl", err)
 	}
-	return fmt.Errorf("%w; continue with: curlew crawl --resume -o %s", err, s.dir)
+	text := "curlew crawl --resume -o " + s.dir
+	if s.private {
+		text += " --allow-private"
+	}
+	if others := slices.DeleteFunc(s.network(), func(name string) bool { return name == allowPrivate }); len(others) > 0 {
+		text += " and the same " + strings.Join(others, ", ")
+	}
+	return fmt.Errorf("%w; continue with: %s", err, text)
 }
 
 // summary is the result of a crawl as JSON.

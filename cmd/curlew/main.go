@@ -226,10 +226,28 @@ func (e *env) define(f *flag.FlagSet) {
 
 // networkFlags defines the flags of commands that request pages.
 func (e *env) networkFlags(f *flag.FlagSet) {
-	f.BoolVar(&e.private, "allow-private", false, "allow loopback and private addresses")
+	f.BoolVar(&e.private, allowPrivate[2:], false, "allow loopback and private addresses")
 	f.StringVar(&e.agent, "user-agent", "", "`User-Agent` of requests, whose name is looked up in robots.txt")
 	f.StringVar(&e.proxy, "proxy", "", "`URL` of a proxy for all pages; if empty, the value of CURLEW_PROXY")
 	f.StringVar(&e.proxies, "proxy-file", "", "`file` with a list of proxies: a URL on each line, and optionally weight=N")
+}
+
+const allowPrivate = "--allow-private"
+
+// network returns the names of the network flags that are in effect. --proxy-file counts as
+// --proxy, because a crawl can continue with other proxies.
+func (e *env) network() []string {
+	var names []string
+	if e.private {
+		names = append(names, allowPrivate)
+	}
+	if e.agent != "" {
+		names = append(names, "--user-agent")
+	}
+	if e.proxy != "" || e.proxies != "" {
+		names = append(names, "--proxy")
+	}
+	return names
 }
 
 // parse parses the flags of a command, which may also follow arguments, and returns the

@@ -337,7 +337,7 @@ func TestResume(t *testing.T) {
 		if exit == nil || exit.ExitCode() != want {
 			t.Errorf("%v: %v, want exit %d: %s", sign, err, want, &said)
 		}
-		if want > 0 && !strings.Contains(said.String(), "curlew crawl --resume -o "+dir) {
+		if want > 0 && !strings.Contains(said.String(), "curlew crawl --resume -o "+dir+" --allow-private\n") {
 			t.Errorf("%v: it does not say how to continue: %s", sign, &said)
 		}
 	}
@@ -348,6 +348,9 @@ func TestResume(t *testing.T) {
 		t.Errorf("other options: exit %d, %s", code, said)
 	}
 	held.Store(0)
+	if code, _, said := call(t, "", "crawl", "--resume", "-o", dir); code != exitUsage || !strings.Contains(said, "give --allow-private again") {
+		t.Errorf("without the options of the network: exit %d, %s", code, said)
+	}
 	code, _, said := call(t, "", "crawl", "--resume", "-o", dir, "--allow-private")
 	if found := files(t, dir); code != 0 || len(found) != 40 {
 		t.Errorf("exit %d, %d files: %s", code, len(found), said)

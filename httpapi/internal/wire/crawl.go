@@ -112,7 +112,7 @@ func readPatterns(o *object, name string) []string {
 		tree, err := syntax.Parse(RE2(*s), syntax.Perl)
 		switch {
 		case err != nil:
-			o.d.custom(path, fmt.Sprintf("%s[%d] is no valid regular expression: %v", name, len(list), err))
+			o.d.custom(path, fmt.Sprintf("%s[%d] is not a valid regular expression: %v", name, len(list), err))
 		case pattern.Steps(tree) > maxPatternSteps:
 			o.d.custom(path, fmt.Sprintf("%s[%d] repeats too much: it has more than %d steps", name, len(list), maxPatternSteps))
 		}

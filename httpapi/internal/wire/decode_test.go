@@ -65,8 +65,8 @@ func TestDecodeCrawl(t *testing.T) {
 		{"sitemap", `{"url":"a.test","sitemap":"all"}`, []string{`invalid_value [sitemap]: Invalid option: expected one of "skip"|"include"|"only"`}, "Bad Request"},
 		{
 			"look-around", `{"url":"a.test","includePaths":["a","(?=x)"]}`,
-			[]string{"custom [includePaths 1]: includePaths[1] is no valid regular expression: error parsing regexp: invalid or unsupported Perl syntax: `(?=`"},
-			"includePaths[1] is no valid regular expression: error parsing regexp: invalid or unsupported Perl syntax: `(?=`",
+			[]string{"custom [includePaths 1]: includePaths[1] is not a valid regular expression: error parsing regexp: invalid or unsupported Perl syntax: `(?=`"},
+			"includePaths[1] is not a valid regular expression: error parsing regexp: invalid or unsupported Perl syntax: `(?=`",
 		},
 		{
 			"pattern that unfolds", `{"url":"a.test","excludePaths":["\\d{1000}","(?:ab?){1000}"]}`,
