@@ -143,7 +143,11 @@ func outOfScope(task agent.Task, asked []string) (n int) {
 		hosts[hostOf(u)] = true
 	}
 	for _, u := range asked {
-		if !hosts[hostOf(u)] {
+		host, in := hostOf(u), false
+		for h := range hosts {
+			in = in || host == h || strings.HasSuffix(host, "."+h)
+		}
+		if !in {
 			n++
 		}
 	}

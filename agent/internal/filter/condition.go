@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/curlew/agent/internal/value"
@@ -113,6 +114,13 @@ func (c *Condition) add(v string) bool {
 		if len(all) == 0 {
 			return false
 		}
+		if year, ok := value.OfBuddha(v); ok { // the pages and the question name the era, and the plan may not
+			for _, n := range value.Numerals(value.Normal(c.Words)) {
+				if said, _ := n.Value(value.MarksPoint, false); strconv.FormatFloat(said, 'f', -1, 64) == year {
+					all = value.Numerals(year)
+				}
+			}
+		}
 		n, _ := all[0].Value(value.MarksPoint, false)
 		c.numbers = append(c.numbers, n)
 		return !math.IsNaN(n)
@@ -150,6 +158,9 @@ func spanOf(v string) (span [2]string, ok bool) {
 	v = strings.TrimSpace(v)
 	digits := strings.ReplaceAll(v, "-", "")
 	if value.DigitsOnly(digits) && len(v) <= len("2015-03") {
+		if year, ok := value.OfBuddha(v[:min(len(v), 4)]); ok { // as in dates
+			v = year + v[4:]
+		}
 		switch {
 		case len(v) == 4 && len(digits) == 4:
 			return [2]string{v + "-01-01", v + "-12-31"}, true

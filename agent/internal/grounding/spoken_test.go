@@ -13,7 +13,7 @@ import (
 
 // TestSpoken reads numbers in words and days that are counted from the day of the page.
 func TestSpoken(t *testing.T) {
-	page := []string{"Actualizada el 14 de mayo de 2026", "Sleeps six", "two bathrooms", "Aus zweiter Hand", "hace 3 días", "大正12年（1923年）", "17.000 € – 22.000 € brutos", "no parking", "four nights"}
+	page := []string{"Actualizada el 14 de mayo de 2026", "Sleeps six", "two bathrooms", "Aus zweiter Hand", "hace 3 días", "大正12年（1923年）", "17.000 € – 22.000 € brutos", "no parking", "four nights", "สร้าง พ.ศ. 2521", "built B.E. 2521, 1,978 m²", "built 2521"}
 	whole, date := &schema.Node{Type: schema.Integer}, &schema.Node{Type: schema.String, Format: "date"}
 	for _, c := range []struct {
 		name, lang string
@@ -36,6 +36,12 @@ func TestSpoken(t *testing.T) {
 		{"posted", "es", date, "hace 2 días", 5, nil, finding.IssueUnsupported},
 		{"founded", "ja", whole, "大正12年（1923年）", 6, 1923.0, ""},
 		{"founded", "ja", whole, 12.0, 6, nil, finding.IssueUnsupported},
+		{"built", "th", whole, "พ.ศ. 2521", 10, 1978.0, ""},
+		{"built", "th", whole, 2521.0, 10, 1978.0, ""},
+		{"built", "th", whole, 1978.0, 10, 1978.0, ""},
+		{"built", "th", whole, 2522.0, 10, nil, finding.IssueUnsupported},
+		{"built", "en", whole, "2521", 11, 1978.0, ""},
+		{"built", "en", whole, 2521.0, 12, 2521.0, ""},
 		{"most", "es", whole, "22.000 €", 7, 22000.0, ""},
 		{"parking", "en", whole, "no parking", 8, 0.0, ""},
 		{"parking", "en", whole, 0.0, 8, 0.0, ""},

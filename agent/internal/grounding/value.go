@@ -53,6 +53,16 @@ func (g *Ground) figures(n *schema.Node, raw any, a, b int, s Style) Found {
 	literal := strconv.FormatFloat(want, 'f', -1, 64)
 	share := n.Maximum != nil && *n.Maximum <= 1
 	look := &figure{want: want, scale: s.scale(), share: share}
+	if year, of := value.OfBuddha(literal); of && a > 0 { // the reply may leave out the era before it
+		ours := &figure{scale: 1}
+		ours.want, _ = strconv.ParseFloat(year, 64)
+		if g.any(a, b, func(t string) bool {
+			all := value.ReadingsOf(t)
+			return ours.among(all) && !look.among(all) && value.Holds(t, literal) > 0
+		}) {
+			return whole.found(ours.want, [2]int{a, b})
+		}
+	}
 	lines, ok := g.figured(look, a, b, len(literal) >= minUnique, s.unit.IsTime())
 	if !ok {
 		_, copied := raw.(string)
