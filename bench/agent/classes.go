@@ -133,7 +133,7 @@ func (b *bench) class(t *testing.T, w *agenttest.Web, c agenttest.Class, kind ag
 	return sum
 }
 
-// outOfScope counts the requests to hosts that a task with URLs does not name.
+// outOfScope counts the requests to hosts that a task with URLs does not name. Their subdomains are in scope.
 func outOfScope(task agent.Task, asked []string) (n int) {
 	if len(task.URLs) == 0 {
 		return 0
