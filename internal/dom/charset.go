@@ -45,11 +45,11 @@ func Decode(body []byte, contentType string) (text, name string) {
 func Read(body []byte, contentType string) *Document {
 	whole, name, how := detect(body, contentType)
 	d := &Document{Charset: name}
-	wrong := 0
+	wrong, ascii := 0, how != valid && isASCII(whole)
 	switch {
 	case how == valid:
 		d.Text, wrong = string(whole), len(body)-len(whole)
-	case isASCII(whole) && name != "iso-2022-jp" && !strings.HasPrefix(name, "utf-16"):
+	case ascii && name != "iso-2022-jp" && !strings.HasPrefix(name, "utf-16"):
 		d.Text = string(whole)
 	default:
 		d.Text = charset.Decode(name, whole)
@@ -58,7 +58,7 @@ func Read(body []byte, contentType string) *Document {
 			wrong -= bytes.Count(whole, []byte(wrongBytes))
 		}
 	}
-	if how == isGuess {
+	if how == isGuess && !ascii {
 		d.lose(Guessed, beyondASCII(whole))
 	}
 	text, controls := cleanText(d.Text)
@@ -155,7 +155,7 @@ func detect(body []byte, contentType string) (rest []byte, name string, how cert
 	switch {
 	case isUTF8 && len(whole) < len(body) && !endsInLetter(body):
 		return whole, "utf-8", valid
-	case mostlyUTF8(body, 2):
+	case !ascii && mostlyUTF8(body, 2):
 		return body, "utf-8", declared // text in other encodings has fewer sequences that look like it
 	}
 	return body, guess(body[:min(len(body), guessed)], language(head)), isGuess
