@@ -92,6 +92,9 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.doc.WarnHidden(d.placeholders, "Texts that ask for the content of an empty field were left out")
 	d.doc.WarnCovered()
 	d.doc.WarnChanges(d.changes)
+	if d.unfilled > 0 {
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Fields whose text the file does not have: %d.", d.unfilled))
+	}
 	if d.noteless > 0 {
 		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Notes that the file does not have, although its text refers to them: %d.", d.noteless))
 	}
@@ -140,6 +143,7 @@ type reader struct {
 	hidden       int          // number of places with hidden text
 	placeholders int          // texts of empty content controls that were left out
 	changes      int          // number of tracked changes whose text was left out
+	unfilled     int          // fields for text from elsewhere that have no result
 	noteless     int          // references to notes that the file does not have
 	loose        int          // notes without a reference
 	outside      int          // parts of the document that are outside the file

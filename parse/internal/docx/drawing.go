@@ -187,7 +187,8 @@ func (in *inline) chart(ctx context.Context, id string) {
 
 // diagram lists the texts of a SmartArt diagram.
 func (in *inline) diagram(ctx context.Context, id string) {
-	if figure := ooxml.Diagram(&in.d.b, in.d.xml(ctx, in.d.relation(ctx, id).Target)); figure != nil {
+	part := func(id string) *zipxml.Element { return in.d.xml(ctx, in.d.relation(ctx, id).Target) }
+	if figure := ooxml.Diagram(&in.d.b, part(id), part); figure != nil {
 		in.aside = append(in.aside, figure)
 	}
 }

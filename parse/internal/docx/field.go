@@ -25,7 +25,7 @@ type field struct {
 	href        string
 	toc         bool
 	box         *html.Node // a legacy check box
-	choice      string     // the selected value of a legacy drop-down list
+	choice      string     // the selected value of a legacy drop-down list, or the default text of a form field
 }
 
 func (f *field) add(s string) {
@@ -60,6 +60,9 @@ func (in *inline) fieldChar(e *zipxml.Element, s doctree.Style) {
 				}
 				i++
 			}
+		}
+		if f.choice == "" {
+			f.choice = ooxml.Val(data.Get("w:textInput").Get("w:default"))
 		}
 		d.fields = append(d.fields, f)
 	case "separate":
@@ -98,7 +101,15 @@ func (in *inline) without(instruction string, s doctree.Style) {
 		in.line.Text(text, s)
 		return
 	}
-	if len(words) < 2 || !strings.EqualFold(words[0], "SYMBOL") {
+	if len(words) < 2 {
+		return
+	}
+	switch strings.ToUpper(words[0]) {
+	case "SYMBOL":
+	case "INCLUDETEXT", "INCLUDEPICTURE", "MERGEFIELD", "DOCVARIABLE", "DOCPROPERTY", "QUOTE", "LINK", "DDE", "DDEAUTO", "DATABASE":
+		in.d.unfilled++
+		return
+	default:
 		return
 	}
 	code := (&zipxml.Element{Attrs: []zipxml.Attr{{Name: "n", Value: words[1]}}}).Int("n", 0)

@@ -78,6 +78,9 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		}
 	}
 	d.doc.WarnHidden(d.hidden, "Text that the book hides was left out")
+	if d.embeds > 0 {
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Frames and embedded objects of pages that were left out: %d.", d.embeds))
+	}
 	if read == 0 {
 		return nil, fmt.Errorf("%w: no chapter can be read", zipxml.ErrMalformed)
 	}
@@ -97,6 +100,7 @@ type reader struct {
 	sheets   map[string]sheet // by file
 	styled   int              // bytes of style sheets read
 	hidden   int              // places of hidden text
+	embeds   int              // frames and embedded objects that were left out
 }
 
 // xml returns the root of a file, or nil if there is none.

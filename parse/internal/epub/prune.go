@@ -37,6 +37,10 @@ func (p pruner) prune(root *html.Node) (heading bool) {
 		next := dom.Next(n, root)
 		switch {
 		case n.Type == html.CommentNode, dropped(n):
+			switch n.DataAtom {
+			case atom.Iframe, atom.Object, atom.Embed:
+				p.d.embeds++
+			}
 			next = dom.After(n, root)
 			n.Parent.RemoveChild(n)
 		case n.Type != html.ElementNode:

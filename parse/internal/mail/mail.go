@@ -75,6 +75,8 @@ type walker struct {
 	open         int    // multipart bodies without their last boundary
 	strange      int    // parts with another boundary than their message
 	foreign      int    // characters in base64 that do not belong to it
+	pieces       int    // pieces of longer messages
+	elsewhere    int    // parts whose content is not in the message
 }
 
 // report warns in l how many parts were left out.
@@ -87,6 +89,12 @@ func (w *walker) report(l *Message) {
 	}
 	if w.foreign > 0 {
 		l.warn("part-unreadable", fmt.Sprintf("The base64 of the message has %d characters that are not base64: parts of it may be damaged.", w.foreign))
+	}
+	if w.pieces > 0 {
+		l.warn("part-unreadable", fmt.Sprintf("Parts of the message that are pieces of a longer message, whose other pieces are missing: %d.", w.pieces))
+	}
+	if w.elsewhere > 0 {
+		l.warn("part-unreadable", fmt.Sprintf("Parts of the message whose content is elsewhere and was not read: %d.", w.elsewhere))
 	}
 	if n := w.omitted - w.deep; n > 0 {
 		l.warn("truncated", fmt.Sprintf("The message has more than %d parts; left out: %d.", w.limit, n))
@@ -353,6 +361,10 @@ func (w *walker) leaf(e entity, media string, params map[string]string, l *Messa
 			l.Attachments = append(l.Attachments, Attachment{Name: name, ContentType: contentType, Data: data})
 		}
 		return
+	case "message/partial":
+		w.pieces++
+	case "message/external-body":
+		w.elsewhere++
 	case "message/rfc822", "message/global":
 		w.nested(e, name, apart, l, depth)
 		return

@@ -21,8 +21,10 @@ const (
 
 // Diagram returns a figure with the texts of a SmartArt diagram as a nested
 // list. The data model in root defines the nesting (ECMA-376 part 1,
-// 21.4.2). It returns nil if there are no texts.
-func Diagram(b *doctree.Builder, root *zipxml.Element) *html.Node {
+// 21.4.2). If it has no texts, they are those of the drawing that other programs
+// show, whose relationship has the ID for which drawing is called. It returns nil
+// if there are no texts.
+func Diagram(b *doctree.Builder, root *zipxml.Element, drawing func(id string) *zipxml.Element) *html.Node {
 	d := diagram{b: b, texts: map[string]string{}, below: map[string][]connection{}}
 	var order []string
 	top := ""
@@ -54,6 +56,9 @@ func Diagram(b *doctree.Builder, root *zipxml.Element) *html.Node {
 		d.point(id, 0)
 	}
 	if figure.FirstChild == nil {
+		d.drawn(root, drawing)
+	}
+	if figure.FirstChild == nil {
 		return nil
 	}
 	return figure
@@ -71,6 +76,26 @@ type diagram struct {
 type connection struct {
 	to    string
 	order int
+}
+
+// drawn writes the texts of the shapes in the drawing of a diagram.
+func (d *diagram) drawn(root *zipxml.Element, drawing func(id string) *zipxml.Element) {
+	for ext := range root.Get("dgm:extLst").All("a:ext") {
+		id := ext.Get("dsp:dataModelExt").Attr("relId")
+		if id == "" {
+			continue
+		}
+		shapes := 0
+		for body := range drawing(id).Descendants() {
+			if body.Name != "dsp:txBody" {
+				continue
+			}
+			if text := line(body); text != "" && shapes < maxDiagramPoints {
+				d.b.Text(d.flow.Item(doctree.Item{}), text)
+				shapes++
+			}
+		}
+	}
 }
 
 // list writes the points below a point.

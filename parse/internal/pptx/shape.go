@@ -321,7 +321,8 @@ func (s *slide) graphicData(ctx context.Context, data *zipxml.Element, depth int
 				s.flow.Node(figure)
 			}
 		case "dgm:relIds":
-			if figure := ooxml.Diagram(&s.d.b, s.d.part(ctx, s.relations.Get(c.Attr("r:dm")).Target)); figure != nil {
+			part := func(id string) *zipxml.Element { return s.d.part(ctx, s.relations.Get(id).Target) }
+			if figure := ooxml.Diagram(&s.d.b, part(c.Attr("r:dm")), part); figure != nil {
 				s.flow.Node(figure)
 			}
 		case "p:pic":

@@ -40,7 +40,7 @@ func (d *reader) shapes(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Rela
 		case "c:chart", "cx:chart":
 			err = d.chart(to, relations.Get(c.Attr("r:id")))
 		case "dgm:relIds":
-			err = d.diagram(to, relations.Get(c.Attr("r:dm")))
+			err = d.diagram(to, relations, c.Attr("r:dm"))
 		default:
 			err = d.shapes(to, c, relations) // the XML scanner bounds the depth
 		}
@@ -110,12 +110,19 @@ func (d *reader) chart(to *sheet.Sheet, r ooxml.Relation) error {
 	return err
 }
 
-func (d *reader) diagram(to *sheet.Sheet, r ooxml.Relation) error {
-	root, err := d.part(r)
-	if figure := ooxml.Diagram(&d.book.B, root); figure != nil {
+func (d *reader) diagram(to *sheet.Sheet, relations ooxml.Relations, id string) error {
+	var fault error
+	part := func(id string) *zipxml.Element {
+		root, err := d.part(relations.Get(id))
+		if err != nil {
+			fault = err
+		}
+		return root
+	}
+	if figure := ooxml.Diagram(&d.book.B, part(id), part); figure != nil {
 		to.Node.AppendChild(figure)
 	}
-	return err
+	return fault
 }
 
 // picture writes a picture if it has a description.
