@@ -38,8 +38,11 @@ func latex(ctx context.Context, dir string, docs []*sample) error {
 	return nil
 }
 
-// breaks reports whether the table continues on further pages.
-func (d *sample) breaks() bool { return len(d.body) > 20 }
+// breaks reports whether the table may continue on further pages. 14 rows of wrapped
+// texts are often longer than a page, and pdfTeX drops what does not fit.
+func (d *sample) breaks() bool {
+	return len(d.body) > 20 || len(d.body) > 10 && !d.style.is("wrap", "none")
+}
 
 // tex returns the document as LaTeX.
 func (d *sample) tex() string {
