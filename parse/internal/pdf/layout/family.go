@@ -178,7 +178,7 @@ func (f *family) tableOfStrips(p *Page) (Table, bool) {
 	if !ok || r.captioned() || r.written() {
 		return Table{}, false
 	}
-	rows, framed := len(f.ys) > 2 && !f.close && f.filled(r), r.framed()
+	rows, framed := len(f.ys) > 2 && !f.close && f.filled(r), r.framed() || f.overhangs(r)
 	t, ok := f.best(q, r)
 	if ok && !rows && !t.boldHeader() && (!apart && !framed || !t.named()) {
 		return Table{}, false // such as a fraction, a proof or the fields of a form
@@ -187,6 +187,14 @@ func (f *family) tableOfStrips(p *Page) (Table, bool) {
 		p.Lines = q.Lines
 	}
 	return t, ok
+}
+
+// overhangs reports whether the only line of f is longer than the text above and below it, by
+// the same length at both ends, as cells have it. The line of a fraction is not.
+func (f *family) overhangs(r *region) bool {
+	z := newZone(r.p, rowsIn(r.p, r.idx))
+	left, right := z.box.X0-f.lo, f.hi-z.box.X1
+	return len(f.ys) == 1 && left > .25*r.size && math.Abs(left-right) < .5
 }
 
 // striking reports whether a reading of a few rows between lines is consistent and has a bold

@@ -46,11 +46,15 @@ func TestFewLines(t *testing.T) {
 	const lines = "50 712 m 320 712 l S 50 696 m 320 696 l S 50 666 m 320 666 l S "
 	narrow := lines + pdftest.Text("F2", 10, 52, 700, "Ribbon") + pdftest.Text("F2", 10, 91, 700, "Engine") +
 		at(52, 680, "Coastal") + at(91, 686, "A text that goes on and on,") + at(91, 674, "and then ends.")
+	short := "46 696 m 138 696 l S " + at(52, 700, "Harbour") + at(94.2, 700, "Meadow") + at(52, 680, "Public") + at(94.2, 680, "6680")
+	fraction := strings.ReplaceAll(short, "46 696 m 138 696 l", "52 696 m 132 696 l")
 	for _, tt := range []struct {
 		name, content string
 		want          [][]string
 	}{
 		{"a bold header close to the next", narrow, [][]string{{"Ribbon", "Engine"}, {"Coastal", "A text that goes on and on, and then ends."}}},
+		{"a line that is longer than the texts above and below it", short, [][]string{{"Harbour", "Meadow"}, {"Public", "6680"}}},
+		{"a line as long as its texts", fraction, nil},
 		{"one line between the names of two groups", groups, [][]string{{"Group(1,2)", "one"}, {"two"}, {"Other(1,3)", "three"}, {"four"}, {"five"}}},
 		{"a mark beside a line", ticks, nil},
 		{"stripes of cells", stripes.String(), [][]string{
