@@ -4,6 +4,7 @@ package slots
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/service/meter"
+	"example.com/curlew/internal/weburl"
 	"example.com/curlew/threat"
 )
 
@@ -28,6 +30,8 @@ type Asker struct {
 	// Patience is how long Asker waits for a turn. Zero means until ctx ends.
 	Patience time.Duration
 }
+
+var errNoResponse = errors.New("the Fetcher returned neither a response nor an error")
 
 // Fetch implements [fetch.Fetcher].
 func (a *Asker) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
@@ -48,6 +52,9 @@ func (a *Asker) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, e
 	}
 	turn.Begin()
 	resp, err := a.Fetcher.Fetch(ctx, &own)
+	if resp == nil && err == nil { // a user's fetcher
+		err = &fetch.Error{URL: weburl.Redacted(r.URL), Err: errNoResponse}
+	}
 	turn.End(resp, err) // unless the fetcher has done so, by own.Turn
 	return resp, err
 }
