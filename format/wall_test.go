@@ -42,3 +42,36 @@ func TestWalls(t *testing.T) {
 		}
 	}
 }
+
+// TestConsentBeside checks that a request for consent beside the content is not part of it, and
+// that a page about such requests is.
+func TestConsentBeside(t *testing.T) {
+	const ask = "We and our partners use cookies and process personal data. You may change your choice at any time in the settings of your account."
+	text := strings.Repeat("The heron stands in shallow water and waits for fish. ", 12)
+	for name, c := range map[string]struct {
+		src  string
+		want bool // the request is part of the content
+	}{
+		"before the text":     {"<div><p>" + ask + "</p><button>Accept all</button></div><h1>Herons</h1><p>" + text, false},
+		"after the text":      {"<h1>Herons</h1><p>" + text + "</p><section><h2>Your choice</h2><p>" + ask + "</p><a class=btn href=#>Zustimmen</a></section>", false},
+		"a page about it":     {"<h1>Cookies</h1><p>" + ask + "</p><p>" + ask + "</p><button>Accept all</button>", true},
+		"no button":           {"<h1>Herons</h1><p>" + ask + "</p><p>" + text, true},
+		"around the content":  {"<div><h1>Herons</h1><p>" + ask + "</p><p>" + text + "</p><button>Accept</button></div>", true},
+		"a form of the page":  {"<h1>Herons</h1><p>" + text + "</p><form><p>Our privacy rules hold for what you send, such as pictures of birds.</p><button>Send</button></form>", true},
+		"a small part of it":  {"<article><h1>Herons</h1><p>" + text + "</p><p>" + ask + "</p></article><button>Accept</button>", true},
+		"within what is kept": {"<main><h1>Herons</h1><p>" + text + "</p><div><p>" + ask + "</p><button>I agree</button></div><p>" + text + "</main>", false},
+	} {
+		tree, err := dom.Parse(t.Context(), []byte("<body>"+c.src), "text/html; charset=utf-8")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := format.Build(t.Context(), &format.Input{Root: tree.Root, URL: "https://a.example/herons"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		about := strings.Contains(*d.Markdown, "personal data") || strings.Contains(*d.Markdown, "privacy rules")
+		if about != c.want || name != "a page about it" && !strings.Contains(*d.Markdown, "shallow water") {
+			t.Errorf("%s: %s", name, *d.Markdown)
+		}
+	}
+}

@@ -3,6 +3,7 @@
 package dom
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -23,39 +24,54 @@ var consenting = []string{
 	"suostumu", "evästei", "souhlas", "hozzájárul", "ciasteczk", "соглас", "персональ", "συγκατάθεσ", "çerez", "kolačić", "datos", "dados", "dati", "同意", "クッキー", "쿠키",
 }
 
-// A wall measures whether all that a page shows is a request for consent.
+// A wall finds the requests for consent of a page.
 type wall struct {
 	words map[*html.Node]int // below elements around buttons, as far as they were counted
-	total int
-	steps int // elements around buttons that were looked at
+	steps int                // elements around buttons that were looked at
 }
 
 // isConsentWall reports whether what a page shows is hardly more than a box with a button that accepts and a text about
 // cookies or personal data. total is the number of words of the page. A page without text whose frame belongs to a
 // program for consent is one, too.
 func isConsentWall(root *html.Node, total int) bool {
-	const boxes, buttons = 8, 64 // that are looked at
-	w := wall{words: map[*html.Node]int{}, total: total}
-	left, more := boxes, buttons
-	for n := range root.Descendants() {
-		if n.Type != html.ElementNode {
-			continue
-		}
-		if n.DataAtom == atom.Iframe && total <= briefFrame && isConsentFrame(n) {
-			return true
-		}
-		if left == 0 || more == 0 || !isButton(n) {
-			continue
-		}
-		more--
-		if begins(label(n), accepting) {
-			left--
-			if w.isAround(n) {
+	const few = 12 // words besides the box
+	if total <= briefFrame {
+		for n := range root.Descendants() {
+			if n.DataAtom == atom.Iframe && isConsentFrame(n) {
 				return true
 			}
 		}
 	}
+	for _, words := range ConsentBoxes(root.Descendants()) {
+		if total-words <= max(few, words/4) {
+			return true
+		}
+	}
 	return false
+}
+
+// ConsentBoxes returns the smallest elements that have a button that accepts and a text about cookies or personal data,
+// with their numbers of words. It looks at a bounded number of buttons.
+func ConsentBoxes(nodes iter.Seq[*html.Node]) iter.Seq2[*html.Node, int] {
+	const boxes, buttons = 8, 128
+	return func(yield func(*html.Node, int) bool) {
+		w := wall{words: map[*html.Node]int{}}
+		left, more := boxes, buttons
+		for n := range nodes {
+			if n.Type != html.ElementNode || !isButton(n) {
+				continue
+			}
+			if begins(label(n), accepting) {
+				if box, words := w.around(n); box != nil && !yield(box, words) {
+					return
+				}
+				left--
+			}
+			if more--; left == 0 || more == 0 {
+				return
+			}
+		}
+	}
 }
 
 // briefFrame is the number of words up to which a page may only be the surroundings of a frame.
@@ -67,19 +83,19 @@ func isConsentFrame(n *html.Node) bool {
 	return slices.ContainsFunc([]string{"sp_message", "sp consent", "privacy-mgmt.", "consent message", "cmp-iframe", "consent-iframe", "cookie-consent", "/cmp/", "cmpui"}, func(s string) bool { return strings.Contains(names, s) })
 }
 
-// isAround reports whether the smallest element around a button that is about consent has nearly all that the page shows.
-func (w *wall) isAround(button *html.Node) bool {
-	const up, least, few = 64, 12, 12 // elements around, words of a box, and words besides it
+// around returns the smallest element around a button that is about consent, and its number of words, or nil.
+func (w *wall) around(button *html.Node) (box *html.Node, words int) {
+	const up, least = 64, 12 // elements around, and words of a box
 	for box := button.Parent; box != nil && box.Type == html.ElementNode; box = box.Parent {
 		words := w.count(box)
-		if words >= least && w.isAbout(box) {
-			return w.total-words <= max(few, words/4)
+		if words >= least && words <= briefMissing && w.isAbout(box) {
+			return box, words
 		}
-		if w.steps++; w.steps > up {
+		if w.steps++; w.steps > up || words > briefMissing {
 			break
 		}
 	}
-	return false
+	return nil, 0
 }
 
 // count returns the number of words that n shows.
@@ -126,11 +142,15 @@ func isButton(n *html.Node) bool {
 		kind := strings.ToLower(Attr(n, "type"))
 		return kind == "submit" || kind == "button"
 	case atom.A, atom.Div, atom.Span:
-		names := strings.ToLower(Attr(n, "class") + " " + Attr(n, "id"))
-		return strings.EqualFold(Attr(n, "role"), "button") ||
-			n.DataAtom == atom.A && (strings.Contains(names, "btn") || strings.Contains(names, "button") || strings.Contains(names, "accept") || strings.Contains(names, "agree"))
+		return strings.EqualFold(Attr(n, "role"), "button") || n.DataAtom == atom.A && (namesButton(Attr(n, "class")) || namesButton(Attr(n, "id")))
 	}
 	return false
+}
+
+// namesButton reports whether names of an element say that it is a button.
+func namesButton(names string) bool {
+	names = strings.ToLower(names)
+	return strings.Contains(names, "btn") || strings.Contains(names, "button") || strings.Contains(names, "accept") || strings.Contains(names, "agree")
 }
 
 // label returns the text of a button in lower case, or "" if it has more words than a button.

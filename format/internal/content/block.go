@@ -21,7 +21,7 @@ type Block struct {
 }
 
 // A place describes where a block is in the tree. It does not depend on the text. Except
-// for End and turns, it is complete when the block is opened.
+// for End and apart, it is complete when the block is opened.
 type place struct {
 	near, far mark      // marks of the innermost four elements around, and of all elements around
 	path      [2]uint64 // hash of the tags of all elements around, and of the tags and classes of the innermost three
@@ -43,7 +43,7 @@ type place struct {
 type traits struct {
 	stripped bool // [Index.Strip] strips it
 	bold     bool // it begins in b or strong
-	turns    bool // it only leads to other pages of a series, see isTurn
+	apart    bool // it only leads to other pages of a series (see isTurn) or asks for consent (see consents)
 }
 
 // counts describe the text of a block. They depend only on the text, and on the words in

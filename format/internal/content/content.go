@@ -26,7 +26,7 @@ type Index struct {
 	// Running sums of what precedes each node. The last element of each is the total.
 	runes, linked, links []int32
 
-	notes []*html.Node // title, meta, link and data elements, in document order
+	notes []*html.Node // title, meta, link and data elements, and buttons, in document order
 
 	numbers []int32 // the memory of End and of the running sums
 }

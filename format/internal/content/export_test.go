@@ -162,4 +162,4 @@ func (p *Page) Preamble(keep []bool) { p.preamble(keep) }
 func (p *Page) KeepNotes(keep []bool) { p.keepNotes(keep) }
 
 // Turns reports whether block i only leads to other pages of a series.
-func (p *Page) Turns(i int) bool { return p.Blocks[i].turns }
+func (p *Page) Turns(i int) bool { return p.Blocks[i].apart }

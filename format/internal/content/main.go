@@ -80,7 +80,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 			return keep, confidence, true
 		}
 		for i := range keep {
-			keep[i] = !p.Blocks[i].stripped && !p.Blocks[i].turns
+			keep[i] = !p.Blocks[i].stripped && !p.Blocks[i].apart
 		}
 		if handbook {
 			p.lead(keep, false)
@@ -130,7 +130,7 @@ func (p *Page) keepNotes(keep []bool) {
 	_, end := p.span(root)
 	last := p.footnotes(root, end)
 	for i := end; i < last; i++ {
-		keep[i] = !p.Blocks[i].stripped && !p.Blocks[i].turns
+		keep[i] = !p.Blocks[i].stripped && !p.Blocks[i].apart
 	}
 }
 
@@ -140,7 +140,7 @@ func (p *Page) keepNotes(keep []bool) {
 func (p *Page) refuse(keep []bool) {
 	const run = 4 // words; fewer are a label
 	for i := range p.Blocks {
-		if b := &p.Blocks[i]; b.turns || b.stripped && (b.far&markConsent != 0 || b.words < run && b.tags&(tagFooter|tagNav) != 0) {
+		if b := &p.Blocks[i]; b.apart || b.stripped && (b.far&markConsent != 0 || b.words < run && b.tags&(tagFooter|tagNav) != 0) {
 			keep[i] = false
 		}
 	}
@@ -277,11 +277,11 @@ func (p *Page) fill(keep []bool, handbook bool) {
 		case keep[i]:
 			if last >= 0 && gap > 0 && gap <= most && i-last <= far && (handbook || !p.hasInsertion(last, i)) {
 				for j := last + 1; j < i; j++ {
-					keep[j] = !p.Blocks[j].stripped && !p.Blocks[j].turns
+					keep[j] = !p.Blocks[j].stripped && !p.Blocks[j].apart
 				}
 			}
 			last, gap = i, 0
-		case b.stripped, b.turns:
+		case b.stripped, b.apart:
 		default:
 			switch b.class {
 			case classItem, classTerm, classSense, classParagraph, classQuote, classCode:

@@ -58,7 +58,7 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 			// A heading between the title and the content belongs to the content.
 			begins := b.level > 1 && p.first1 >= 0 && at > p.first1
 			keep[i] = (keep[i] || !sure || begins) && !b.stripped && b.linked == 0 && at < lo && (b.level == 0 && !p.isAmidLinks(b) || b.level > 0 && !titled && !said[b.text])
-		case chrome.Has(b.First), b.turns, at >= end && b.stripped:
+		case chrome.Has(b.First), b.apart, at >= end && b.stripped:
 			keep[i] = false
 		case scored || !sure || p.isCited(b):
 			keep[i] = true

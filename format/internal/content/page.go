@@ -96,6 +96,7 @@ func (p *Page) read(ix *Index, drop Set, href string, lexicon Lexicon) {
 	p.cut()
 	p.sum()
 	p.bars()
+	p.consents()
 	p.group()
 	p.cutSections()
 	p.rootProse()
@@ -135,7 +136,7 @@ func (p *Page) sum() {
 			b.links++
 		}
 		p.surround(b)
-		b.turns = p.isTurn(b)
+		b.apart = p.isTurn(b)
 		p.runes[i+1] = p.runes[i] + b.runes
 		p.linked[i+1] = p.linked[i] + b.linked
 		p.words[i+1] = p.words[i] + b.words

@@ -202,7 +202,8 @@ func (r *reader) attributes(n *html.Node) (hidden bool) {
 }
 
 // note keeps an element that describes the page: a title, a meta element, a link to another page of
-// a series or JSON-LD. Of a head it keeps those that it contains.
+// a series or JSON-LD. Of a head it keeps those that it contains. It also keeps buttons, which tell
+// what asks for consent.
 func (r *reader) note(n *html.Node) {
 	if n.Type == html.CommentNode {
 		r.notes = append(r.notes, n)
@@ -215,7 +216,7 @@ func (r *reader) note(n *html.Node) {
 				r.note(c)
 			}
 		}
-	case atom.Title, atom.Meta:
+	case atom.Title, atom.Meta, atom.Button, atom.Input:
 		r.notes = append(r.notes, n)
 	case atom.Link:
 		if leadsOn(dom.Attr(n, "rel")) {

@@ -39,6 +39,56 @@ func leadsOn(rel string) bool {
 	return false
 }
 
+// consents marks the blocks of boxes that ask for consent to the use of data, beside the content.
+// Only boxes without a main heading and with less than half of the page's words are beside it:
+// a page may be about consent.
+func (p *Page) consents() {
+	const most = 250 // words of a request for consent
+	total := int(p.words[len(p.Blocks)])
+	for box, words := range dom.ConsentBoxes(slices.Values(p.buttons())) {
+		id := int32(slices.Index(p.ix.Nodes, box)) // #nosec G115 -- see count32
+		if id < 0 || words > most || 2*words > total {
+			continue
+		}
+		lo, hi := p.span(id)
+		if slices.ContainsFunc(p.Blocks[lo:hi], func(b Block) bool { return b.level == 1 || b.tags&tagArticle != 0 }) {
+			continue
+		}
+		p.stripped.AddRange(id, p.ix.End[id])
+		for i := lo; i < hi; i++ {
+			p.Blocks[i].apart = true
+		}
+	}
+}
+
+// buttons returns the buttons of the page and the links that may look like one: the first and the last
+// of each, because requests for consent are at the beginning or at the end of a page.
+func (p *Page) buttons() (all []*html.Node) {
+	const ends = 32
+	for _, n := range p.ix.notes {
+		if n.DataAtom == atom.Button || n.DataAtom == atom.Input {
+			all = append(all, n)
+		}
+	}
+	if len(all) > 2*ends {
+		all = slices.Delete(all, ends, len(all)-ends)
+	}
+	nodes, left := p.ix.Nodes, ends
+	for ; len(nodes) > 0 && left > 0; nodes = nodes[1:] {
+		if isAnchor(nodes[0]) {
+			all = append(all, nodes[0])
+			left--
+		}
+	}
+	for left = ends; len(nodes) > 0 && left > 0; nodes = nodes[:len(nodes)-1] {
+		if n := nodes[len(nodes)-1]; isAnchor(n) {
+			all = append(all, n)
+			left--
+		}
+	}
+	return all
+}
+
 // isTurn reports whether b is a line such as "Next: Wisdom, Up: Reference": all of its links lead
 // through a series of pages, and few other words are among them.
 func (p *Page) isTurn(b *Block) bool {
@@ -77,7 +127,7 @@ func (p *Page) bars() {
 			continue
 		}
 		for i := lo; i < hi; i++ {
-			p.Blocks[i].turns = true
+			p.Blocks[i].apart = true
 		}
 		id = end
 	}
@@ -94,7 +144,7 @@ func (p *Page) twinBars() {
 		case b.level > 0 || b.heading < 0 || b.links == 0 && !b.stripped:
 			return
 		case first.heading < 0 && first.level == 0 && b.links > 1 && 2*b.linked > b.runes:
-			b.turns, first.turns = true, true
+			b.apart, first.apart = true, true
 		}
 	}
 }
