@@ -334,7 +334,7 @@ type leftOut struct {
 // pages of rows that lack it, and these were not read. Or else it returns a field that only
 // listings state, if the listings of rows that lack it were only looked at for their links.
 func unfollowed(l *library, t *outline.Table, rows []merge.Merged) (most leftOut) {
-	if t.Record() || len(t.Keys) == 0 {
+	if t.Record() || len(t.Keys) == 0 || !slices.ContainsFunc(rows, func(m merge.Merged) bool { return outline.Lacks(t.Fields, m.Row) }) {
 		return most
 	}
 	linked, listed, indexed := notRead(l, t)
@@ -346,21 +346,28 @@ func unfollowed(l *library, t *outline.Table, rows []merge.Merged) (most leftOut
 		unread := 0                      // rows that lack it and whose own page was not read
 		behind, urls := 0, []string(nil) // rows that lack it and whose listing was not read, and these listings
 		for _, m := range rows {
-			c, ok := m.Row[f.Name]
+			if _, ok := m.Row[f.Name]; ok || m.State == filter.Unmet || f.Free {
+				continue
+			}
 			key := m.Row[t.Keys[0]]
 			text := value.Canon(value.ScalarText(key.Value))
-			url := cmp.Or(listed[key.Source], listed[text])
-			switch p := l.page(c.Source); {
-			case m.State == filter.Unmet || f.Free:
-			case ok && (p == nil || p.Rows != 1):
-				lists++
-			case ok:
-				own++
-			case linked[text]:
+			if linked[text] {
 				unread++
-			case url != "":
+			} else if url := cmp.Or(listed[key.Source], listed[text]); url != "" {
 				if behind++; !slices.Contains(urls, url) {
 					urls = append(urls, url)
+				}
+			}
+		}
+		if max(unread, behind) <= most.rows {
+			continue
+		}
+		for _, m := range rows {
+			if c, ok := m.Row[f.Name]; ok && m.State != filter.Unmet {
+				if p := l.page(c.Source); p == nil || p.Rows != 1 {
+					lists++
+				} else {
+					own++
 				}
 			}
 		}
@@ -381,17 +388,21 @@ func notRead(l *library, t *outline.Table) (linked map[string]bool, listed map[s
 	linked, listed = map[string]bool{}, map[string]string{}
 	for _, p := range l.read() {
 		aside := p.Lists(linkrank.LeastGroup) != "" && !l.readFor(p, t)
-		indexed = indexed || !aside && p.Rows > 1
+		if !aside && p.Rows <= 1 { // it lists nothing
+			continue
+		}
+		indexed = indexed || !aside
 		for _, link := range p.Rec.Links {
-			text, behind := value.Canon(link.Text), l.at(link.URL)
-			switch {
-			case aside && behind != nil && behind.Rows == 1:
-				listed[behind.Rec.ID] = p.Rec.URL
-			case text == "":
-			case aside:
-				listed[text] = p.Rec.URL
-			case p.Rows > 1 && !l.tried(link.URL):
-				linked[text] = true
+			if aside {
+				if behind := l.at(link.URL); behind != nil && behind.Rows == 1 {
+					listed[behind.Rec.ID] = p.Rec.URL
+				} else if text := value.Canon(link.Text); text != "" {
+					listed[text] = p.Rec.URL
+				}
+			} else if !l.tried(link.URL) {
+				if text := value.Canon(link.Text); text != "" {
+					linked[text] = true
+				}
 			}
 		}
 	}

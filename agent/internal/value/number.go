@@ -210,8 +210,11 @@ var ofBuddha = regexp.MustCompile(`(?:พ\.? ?ศ\.?|พุทธศักรา
 // OfBuddha returns the year of our calendar for one of the Buddhist era. It accepts years of four digits
 // that are in the last, this or the next century.
 func OfBuddha(year string) (string, bool) {
+	if len(year) != 4 || year[0] != '2' {
+		return "", false
+	}
 	n, err := strconv.Atoi(year)
-	if err != nil || len(year) != 4 || n < buddhist+1900 || n >= buddhist+2200 {
+	if err != nil || n < buddhist+1900 || n >= buddhist+2200 {
 		return "", false
 	}
 	return strconv.Itoa(n - buddhist), true
