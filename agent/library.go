@@ -342,7 +342,6 @@ func unfollowed(l *library, t *outline.Table, rows []merge.Merged) (most leftOut
 		return most
 	}
 	for _, f := range t.Fields {
-		own, lists := 0, 0               // rows whose own page states the field, and other rows with it
 		unread := 0                      // rows that lack it and whose own page was not read
 		behind, urls := 0, []string(nil) // rows that lack it and whose listing was not read, and these listings
 		for _, m := range rows {
@@ -362,15 +361,7 @@ func unfollowed(l *library, t *outline.Table, rows []merge.Merged) (most leftOut
 		if max(unread, behind) <= most.rows {
 			continue
 		}
-		for _, m := range rows {
-			if c, ok := m.Row[f.Name]; ok && m.State != filter.Unmet {
-				if p := l.page(c.Source); p == nil || p.Rows != 1 {
-					lists++
-				} else {
-					own++
-				}
-			}
-		}
+		own, lists := statedBy(l, rows, f)
 		switch {
 		case own > 1 && lists == 0 && unread > most.rows:
 			most = leftOut{f.Name, unread, nil}
@@ -379,6 +370,20 @@ func unfollowed(l *library, t *outline.Table, rows []merge.Merged) (most leftOut
 		}
 	}
 	return most
+}
+
+// statedBy returns how many rows have a field from their own page, and how many from another one.
+func statedBy(l *library, rows []merge.Merged, f *outline.Field) (own, lists int) {
+	for _, m := range rows {
+		if c, ok := m.Row[f.Name]; ok && m.State != filter.Unmet {
+			if p := l.page(c.Source); p == nil || p.Rows != 1 {
+				lists++
+			} else {
+				own++
+			}
+		}
+	}
+	return own, lists
 }
 
 // notRead returns the texts of the links to pages that were not read, on pages that list rows, and the
