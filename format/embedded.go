@@ -193,8 +193,8 @@ const (
 	listItem      = 5
 )
 
-// An itemKind has types of items, the properties of their title, and those of their texts. Of properties with a
-// bar between them, the first one counts that the item has.
+// An itemKind names types of schema.org, the property with the title of such an item, and the properties with its texts.
+// A bar divides alternatives: "headline|name" is the headline, or the name if the item has no headline.
 type itemKind struct{ types, title, texts string }
 
 // itemKinds are the kinds of items that have content.

@@ -73,8 +73,8 @@ type fault struct {
 	text string // empty means the text of the error
 }
 
-// A condition says which errors an entry is for. The table has variables and functions in
-// place of closures, so that it is data of the program and needs no code to be filled.
+// A condition decides to which errors an entry of the table applies. Its types refer to a variable or a
+// function and are not closures, so that the compiler can store the table as data, without code that fills it.
 type condition interface{ holds(err error) bool }
 
 // is holds for errors that wrap the value of a variable.
