@@ -115,7 +115,8 @@ func isBlank(n *html.Node) bool {
 	return true
 }
 
-// isDrawn reports whether the first nodes below n show something without a text.
+// isDrawn reports whether n has a picture, a frame, a field or the like. Of an element with a thousand
+// nodes or more, it is assumed.
 func isDrawn(n *html.Node) bool {
 	left := 1000
 	for d := range n.Descendants() {
