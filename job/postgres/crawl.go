@@ -48,7 +48,7 @@ func (s *space) Frontier(ctx context.Context, o frontier.Options) (frontier.Fron
 		return nil, wrap(s.id, s.trouble(s.reason(ctx, err)))
 	}
 	c.opening = true
-	log := &crawlLog{claim: c, next: c.records + 1, blocks: map[int64]*list.Element{}, most: s.store.mostHeld}
+	log := &crawlLog{space: s, claim: c, next: c.records + 1, blocks: map[int64]*list.Element{}, most: s.store.mostHeld}
 	c.release() // reading a long crawl takes some time, and other calls need not wait for it
 	var inner frontier.Frontier
 	if err = s.store.drain(ctx, c, o.Delay); err == nil {
@@ -177,6 +177,7 @@ func (f *crawl) Close() error {
 // crawlLog implements [frontier.Log]. A position is the number of a record. Package
 // frontier calls one method at a time, in Commit and Lease.
 type crawlLog struct {
+	space *space
 	claim *claim
 	next  int64  // number of the next record
 	fresh []head // records that were added and not queued yet
@@ -274,17 +275,14 @@ func (l *crawlLog) Head(pos int64) ([]byte, error) {
 	if k := l.block(number); k != nil && k.heads[pos%blockSize] != nil {
 		return k.heads[pos%blockSize], nil
 	}
-	s := l.claim.store
-	ctx, cancel := context.WithTimeout(s.alive, s.lease)
-	defer cancel()
-	err := l.read(ctx, number*blockSize, blockSize, func(n int64, b []byte) error {
+	err := l.read(number*blockSize, blockSize, func(n int64, b []byte) error {
 		if n/blockSize == number {
 			l.hold(head{n, b})
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, wrap(l.claim.id, storage(err))
+		return nil, wrap(l.claim.id, err)
 	}
 	l.evict()
 	if k := l.block(number); k != nil && k.heads[pos%blockSize] != nil {
@@ -294,40 +292,49 @@ func (l *crawlLog) Head(pos int64) ([]byte, error) {
 }
 
 // read calls visit for at most limit records from n on. If the database does not
-// answer, it tries again for the time of a lease.
-func (l *crawlLog) read(ctx context.Context, n int64, limit int, visit func(n int64, b []byte) error) error {
+// answer, it tries again for the time of a lease, and then notes that the job must not
+// fail for that.
+func (l *crawlLog) read(n int64, limit int, visit func(n int64, b []byte) error) error {
 	s := l.claim.store
-	deadline := time.Now().Add(s.lease)
+	ctx, cancel := context.WithTimeout(s.alive, s.lease)
+	defer cancel()
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		rows, err := s.pool.Query(ctx, `select n, head from curlew.record where job = $1 and n >= $2 order by n limit $3`, l.claim.id, n, limit)
+		list, err := l.records(ctx, n, limit)
 		if err == nil {
-			var list []head
-			list, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (h head, err error) {
-				err = row.Scan(&h.n, &h.b)
-				return h, err
-			})
-			if err == nil {
-				for _, h := range list {
-					if err := visit(h.n, h.b); err != nil {
-						return err
-					}
+			for _, h := range list {
+				if err := visit(h.n, h.b); err != nil {
+					return err
 				}
-				return nil
 			}
+			return nil
 		}
-		if !passes(err) || ctx.Err() != nil || time.Now().After(deadline) {
-			return err
+		switch {
+		case s.alive.Err() != nil:
+			return job.ErrClosed
+		case !passes(err), ctx.Err() != nil:
+			return l.space.trouble(fmt.Errorf("%w: read the frontier: %w", job.ErrStorage, err))
 		}
 		pause(ctx, wait)
 	}
 }
 
+// records reads at most limit records from n on.
+func (l *crawlLog) records(ctx context.Context, n int64, limit int) ([]head, error) {
+	rows, err := l.claim.store.pool.Query(ctx, `select n, head from curlew.record where job = $1 and n >= $2 order by n limit $3`, l.claim.id, n, limit)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (h head, err error) {
+		err = row.Scan(&h.n, &h.b)
+		return h, err
+	})
+}
+
 // Replay implements [frontier.Log].
 func (l *crawlLog) Replay(visit func(pos int64, head []byte) error) error {
-	s := l.claim.store
 	for next := int64(1); ; {
 		first := next
-		err := l.read(s.alive, next, readAhead, func(n int64, b []byte) error {
+		err := l.read(next, readAhead, func(n int64, b []byte) error {
 			if n != next {
 				return fmt.Errorf("%w: record %d of the frontier is missing", job.ErrCorrupt, next)
 			}

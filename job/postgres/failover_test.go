@@ -363,6 +363,86 @@ func testStray(t *testing.T, s *pgtest.Server) {
 	finish(t, st, j, sp, f, w)
 }
 
+// testRecordsAway lets the records of a crawl be out of reach for longer than a lease, while
+// the crawl is opened and while it goes on. The job does not fail for that.
+func testRecordsAway(t *testing.T, s *pgtest.Server) {
+	url := s.Database(t)
+	w := tree{size: 300, limit: 200}
+	again := func() *postgres.Store {
+		st := open(t, url+" lock_timeout=20ms", &postgres.Options{Lease: time.Second})
+		postgres.HoldRecords(st, 1000)
+		return st
+	}
+	st := again()
+	j, sp := begin(t, st, "crawl")
+	f, err := sp.Frontier(t.Context(), w.options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		leases, err := f.Lease(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Commit(t.Context(), w.end(leases[0])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	lock := func() (unlock func()) {
+		conn, err := pgx.Connect(t.Context(), url)
+		if err == nil {
+			_, err = conn.Exec(t.Context(), `begin; lock table curlew.record in access exclusive mode`)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func() { _ = conn.Close(context.WithoutCancel(t.Context())) }
+	}
+	for _, opened := range []bool{false, true} {
+		st := again()
+		sp, err := st.Space(t.Context(), j.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := sp.Append(t.Context()); err != nil { // takes the job
+			t.Fatal(err)
+		}
+		var f frontier.Frontier
+		if opened {
+			if f, err = sp.Frontier(t.Context(), w.options()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		unlock := lock()
+		if opened {
+			err = w.walk(t.Context(), f)
+		} else {
+			_, err = sp.Frontier(t.Context(), w.options())
+		}
+		if !errors.Is(err, job.ErrStorage) && !errors.Is(err, job.ErrElsewhere) {
+			t.Errorf("opened %v: without the records: %v, want ErrStorage", opened, err)
+		}
+		if err := sp.End(t.Context(), job.Failed, "no records"); !errors.Is(err, job.ErrElsewhere) {
+			t.Errorf("opened %v: End of a work that failed for this: %v, want ErrElsewhere", opened, err)
+		}
+		unlock()
+		if err := st.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	st = again()
+	if sp, err = st.Space(t.Context(), j.ID); err != nil {
+		t.Fatal(err)
+	}
+	if f, err = sp.Frontier(t.Context(), w.options()); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, st, j, sp, f, w)
+}
+
 // testAway lets the database be away while a work begins and while a job ends. The job
 // does not fail for that, and is not forgotten.
 func testAway(t *testing.T, s *pgtest.Server) {

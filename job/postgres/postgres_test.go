@@ -66,6 +66,7 @@ func TestPostgres(t *testing.T) {
 		{"records", testRecords},
 		{"stray", testStray},
 		{"away", testAway},
+		{"records away", testRecordsAway},
 		{"limits", testLimits},
 		{"hosts", testHosts},
 		{"hosts sweep", testHostsSweep},
