@@ -287,6 +287,7 @@ func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 		left = v.dropRunning()
 	}
 	if v.shows() {
+		b.warnings.doubts(main.Asking, v, "Requests for consent")
 		b.warnings.doubts(main.Feet, v, "Footers of records")
 		b.warnings.doubts(main.Doubts, v, "Blocks of doubtful content")
 		b.warnings.lost(main.Lost, v)

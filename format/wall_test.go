@@ -59,6 +59,7 @@ func TestConsentBeside(t *testing.T) {
 		"around the content":  {"<div><h1>Herons</h1><p>" + ask + "</p><p>" + text + "</p><button>Accept</button></div>", true},
 		"a form of the page":  {"<h1>Herons</h1><p>" + text + "</p><form><p>Our privacy rules hold for what you send, such as pictures of birds.</p><button>Send</button></form>", true},
 		"a small part of it":  {"<article><h1>Herons</h1><p>" + text + "</p><p>" + ask + "</p></article><button>Accept</button>", true},
+		"after many buttons":  {"<h1>Herons</h1><p>" + strings.Repeat(" heron <button>Accept</button> <a href=/h>seen</a>", 300) + "</p><div><p>" + ask + "</p><button>I agree</button></div>" + strings.Repeat("<p>"+text+"<a href=/h>herons</a> <button>Agree</button></p>", 50), false},
 		"within what is kept": {"<main><h1>Herons</h1><p>" + text + "</p><div><p>" + ask + "</p><button>I agree</button></div><p>" + text + "</main>", false},
 	} {
 		tree, err := dom.Parse(t.Context(), []byte("<body>"+c.src), "text/html; charset=utf-8")
@@ -72,6 +73,9 @@ func TestConsentBeside(t *testing.T) {
 		about := strings.Contains(*d.Markdown, "personal data") || strings.Contains(*d.Markdown, "privacy rules")
 		if about != c.want || name != "a page about it" && !strings.Contains(*d.Markdown, "shallow water") {
 			t.Errorf("%s: %s", name, *d.Markdown)
+		}
+		if said := strings.Contains(d.Warning, "Requests for consent (1)"); said != !c.want {
+			t.Errorf("%s: %q", name, d.Warning)
 		}
 	}
 }

@@ -26,8 +26,14 @@ var consenting = []string{
 
 // A wall finds the requests for consent of a page.
 type wall struct {
-	words map[*html.Node]int // below elements around buttons, as far as they were counted
-	steps int                // elements around buttons that were looked at
+	boxes map[*html.Node]consentBox // elements around buttons that were looked at
+	steps int                       // nodes below them
+}
+
+// A consentBox is an element around a button.
+type consentBox struct {
+	words int  // that it shows
+	about bool // its texts are about consent
 }
 
 // isConsentWall reports whether what a page shows is hardly more than a box with a button that accepts and a text about
@@ -51,27 +57,18 @@ func isConsentWall(root *html.Node, total int) bool {
 }
 
 // ConsentBoxes returns the smallest elements that have a button that accepts and a text about cookies or personal data,
-// with their numbers of words. It looks at a bounded number of buttons.
-func ConsentBoxes(nodes iter.Seq[*html.Node]) iter.Seq2[*html.Node, int] {
-	const boxes, buttons = 8, 128
-	return func(yield func(*html.Node, int) bool) {
-		w := wall{words: map[*html.Node]int{}}
-		left, more := boxes, buttons
-		for n := range nodes {
-			if n.Type != html.ElementNode || !isButton(n) {
-				continue
-			}
-			if begins(label(n), accepting) {
-				if box, words := w.around(n); box != nil && !yield(box, words) {
-					return
-				}
-				left--
-			}
-			if more--; left == 0 || more == 0 {
-				return
+// with their numbers of words.
+func ConsentBoxes(nodes iter.Seq[*html.Node]) map[*html.Node]int {
+	boxes := map[*html.Node]int{}
+	w := wall{boxes: map[*html.Node]consentBox{}}
+	for n := range nodes {
+		if n.Type == html.ElementNode && isButton(n) && begins(label(n), accepting) {
+			if box, words := w.around(n); box != nil {
+				boxes[box] = words
 			}
 		}
 	}
+	return boxes
 }
 
 // briefFrame is the number of words up to which a page may only be the surroundings of a frame.
@@ -84,45 +81,45 @@ func isConsentFrame(n *html.Node) bool {
 }
 
 // around returns the smallest element around a button that is about consent, and its number of words, or nil.
-func (w *wall) around(button *html.Node) (box *html.Node, words int) {
-	const up, least = 64, 12 // elements around, and words of a box
-	for box := button.Parent; box != nil && box.Type == html.ElementNode; box = box.Parent {
-		words := w.count(box)
-		if words >= least && words <= briefMissing && w.isAbout(box) {
-			return box, words
+func (w *wall) around(button *html.Node) (*html.Node, int) {
+	const least = 12 // words of a box
+	for n := button.Parent; n != nil && n.Type == html.ElementNode; n = n.Parent {
+		box, ok := w.boxes[n]
+		if !ok {
+			box = w.read(n)
+			w.boxes[n] = box
 		}
-		if w.steps++; w.steps > up || words > briefMissing {
+		if box.words > briefMissing {
 			break
+		}
+		if box.words >= least && box.about {
+			return n, box.words
 		}
 	}
 	return nil, 0
 }
 
-// count returns the number of words that n shows.
-func (w *wall) count(n *html.Node) int {
-	if words, ok := w.words[n]; ok {
-		return words
-	}
-	words := 0
-	for d := range n.Descendants() {
-		if d.Type == html.TextNode {
-			words += wordsShown(d)
-		}
-	}
-	w.words[n] = words
-	return words
-}
-
-// isAbout reports whether the texts of a box are about consent. One word in 60 is: a page with
-// more text than a request for consent has is about something else.
-func (w *wall) isAbout(box *html.Node) bool {
-	const share = 60
+// read reads the texts of n. They are about consent if one word in 60 is: a page with more text than a request for
+// consent has is about something else. Elements with too many nodes count as too large, and so do all after a million
+// nodes, which is more than the surroundings of thousands of buttons have.
+func (w *wall) read(n *html.Node) (box consentBox) {
+	const share, nodes, all = 60, 4096, 1 << 20
 	found, other := 0, false
-	for d := range box.Descendants() {
+	left := min(nodes, all-w.steps)
+	for d := range n.Descendants() {
+		if left--; left < 0 || box.words > briefMissing {
+			return consentBox{words: briefMissing + 1}
+		}
+		w.steps++
 		switch {
 		case d.DataAtom == atom.Article:
 			other = true
-		case d.Type == html.TextNode && wordsShown(d) > 0:
+		case d.Type != html.TextNode:
+		default:
+			words := wordsShown(d)
+			if box.words += words; words == 0 {
+				continue
+			}
 			for word := range strings.FieldsSeq(strings.ToLower(d.Data)) {
 				if slices.ContainsFunc(consenting, func(s string) bool { return strings.Contains(word, s) }) {
 					found++
@@ -130,7 +127,8 @@ func (w *wall) isAbout(box *html.Node) bool {
 			}
 		}
 	}
-	return found > 0 && share*found >= w.count(box) && !other
+	box.about = found > 0 && share*found >= box.words && !other
+	return box
 }
 
 // isButton reports whether n is a button, or a link that looks like one.
@@ -153,12 +151,21 @@ func namesButton(names string) bool {
 	return strings.Contains(names, "btn") || strings.Contains(names, "button") || strings.Contains(names, "accept") || strings.Contains(names, "agree")
 }
 
-// label returns the text of a button in lower case, or "" if it has more words than a button.
+// label returns the text of a button in lower case, or "" if it has more words or nodes than a button.
 func label(n *html.Node) string {
-	const most = 120 // bytes
+	const most, nodes = 120, 512 // bytes
 	s := Attr(n, "value")
 	if n.DataAtom != atom.Input {
-		s = Text(n)
+		s = ""
+		left := nodes
+		for d := range n.Descendants() {
+			if d.Type == html.TextNode && len(s) <= most {
+				s = strings.TrimLeft(s+d.Data, " \t\n")
+			}
+			if left--; left < 0 {
+				return ""
+			}
+		}
 	}
 	if s = strings.TrimSpace(s); len(s) > most {
 		return ""

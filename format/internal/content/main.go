@@ -31,6 +31,7 @@ type Main struct {
 	Lost       []Loss  // lists and tables of data of which more than half is in Drop
 	Doubts     []Doubt // other blocks in Drop that may be content
 	Feet       []Doubt // the footers of records that are in Drop
+	Asking     []Doubt // boxes in Drop that ask for consent, and that Strip keeps
 }
 
 // doubt is the confidence below which the result of Strip is better, because it loses less.
@@ -52,7 +53,7 @@ func (ix *Index) Main(ctx context.Context, drop Set, href string) (m Main, err e
 		m.Lost = p.lost(keep)
 		m.Doubts = p.doubts(keep, p.scores[len(keep):], m.Lost)
 	}
-	m.Feet = p.feet(keep)
+	m.Feet, m.Asking = p.feet(keep), p.asking
 	if len(p.traits) <= most {
 		p.release()
 		pages.Put(p)

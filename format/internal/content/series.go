@@ -39,54 +39,51 @@ func leadsOn(rel string) bool {
 	return false
 }
 
-// consents marks the blocks of boxes that ask for consent to the use of data, beside the content.
-// Only boxes without a main heading and with less than half of the page's words are beside it:
-// a page may be about consent.
+// consents marks the blocks of boxes that ask for consent to the use of data, beside the content, and counts those that
+// Strip would keep. Only boxes without a main heading and with less than half of the page's words are beside it: a page
+// may be about consent.
 func (p *Page) consents() {
 	const most = 250 // words of a request for consent
+	p.asking = nil
+	boxes := dom.ConsentBoxes(p.buttons)
+	if len(boxes) == 0 {
+		return
+	}
 	total := int(p.words[len(p.Blocks)])
-	for box, words := range dom.ConsentBoxes(slices.Values(p.buttons())) {
-		id := int32(slices.Index(p.ix.Nodes, box)) // #nosec G115 -- see count32
-		if id < 0 || words > most || 2*words > total {
+	for i, n := range p.ix.Nodes {
+		words, ok := boxes[n]
+		id := count32(i)
+		lo, hi := p.span(id)
+		if !ok || words > most || 2*words > total || slices.ContainsFunc(p.Blocks[lo:hi], func(b Block) bool { return b.level == 1 || b.tags&tagArticle != 0 }) {
 			continue
 		}
-		lo, hi := p.span(id)
-		if slices.ContainsFunc(p.Blocks[lo:hi], func(b Block) bool { return b.level == 1 || b.tags&tagArticle != 0 }) {
-			continue
+		left := 0
+		for j := lo; j < hi; j++ {
+			b := &p.Blocks[j]
+			if !b.stripped && !b.apart {
+				left += int(b.words)
+			}
+			b.apart = true
+		}
+		if left > 0 {
+			p.asking = append(p.asking, Doubt{ID: id, Words: left})
 		}
 		p.stripped.AddRange(id, p.ix.End[id])
-		for i := lo; i < hi; i++ {
-			p.Blocks[i].apart = true
-		}
 	}
 }
 
-// buttons returns the buttons of the page and the links that may look like one: the first and the last
-// of each, because requests for consent are at the beginning or at the end of a page.
-func (p *Page) buttons() (all []*html.Node) {
-	const ends = 32
+// buttons yields the buttons of the page and the links, which may look like one.
+func (p *Page) buttons(yield func(*html.Node) bool) {
 	for _, n := range p.ix.notes {
-		if n.DataAtom == atom.Button || n.DataAtom == atom.Input {
-			all = append(all, n)
+		if (n.DataAtom == atom.Button || n.DataAtom == atom.Input) && !yield(n) {
+			return
 		}
 	}
-	if len(all) > 2*ends {
-		all = slices.Delete(all, ends, len(all)-ends)
-	}
-	nodes, left := p.ix.Nodes, ends
-	for ; len(nodes) > 0 && left > 0; nodes = nodes[1:] {
-		if isAnchor(nodes[0]) {
-			all = append(all, nodes[0])
-			left--
+	for _, n := range p.ix.Nodes {
+		if isAnchor(n) && !yield(n) {
+			return
 		}
 	}
-	for left = ends; len(nodes) > 0 && left > 0; nodes = nodes[:len(nodes)-1] {
-		if n := nodes[len(nodes)-1]; isAnchor(n) {
-			all = append(all, n)
-			left--
-		}
-	}
-	return all
 }
 
 // isTurn reports whether b is a line such as "Next: Wisdom, Up: Reference": all of its links lead
