@@ -396,7 +396,10 @@ func (e *Element) Attr(name string) string {
 	return v
 }
 
-// Lookup returns the value of an attribute, and whether it exists.
+// Lookup returns the value of an attribute, and whether it exists. Some 350 calls in
+// readers would each contain a copy of the loop.
+//
+//go:noinline
 func (e *Element) Lookup(name string) (string, bool) {
 	if e == nil {
 		return "", false
