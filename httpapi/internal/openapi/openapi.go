@@ -45,7 +45,7 @@ func Build(routes []Route, errors []Error) ([]byte, error) {
 	}
 	b.requests()
 	b.responses(errors)
-	described := maps.Clone(operations)
+	described := described()
 	for _, r := range routes {
 		name := r.Method + " " + r.Pattern
 		op, ok := described[name]
@@ -53,7 +53,7 @@ func Build(routes []Route, errors []Error) ([]byte, error) {
 			return nil, fmt.Errorf("openapi: %s is not described", name)
 		}
 		delete(described, name)
-		b.add(&r, &op)
+		b.add(&r, op)
 	}
 	for name := range described {
 		return nil, fmt.Errorf("openapi: there is no route %s", name)
@@ -71,7 +71,10 @@ func Build(routes []Route, errors []Error) ([]byte, error) {
 		"components": map[string]any{
 			"schemas":   b.components,
 			"responses": b.failures,
-			"headers":   headers,
+			"headers": map[string]any{
+				"requestId":  map[string]any{"description": "The id of the request, as it stands in logs.", "schema": text()},
+				"retryAfter": map[string]any{"description": "Seconds after which a repeated request can succeed.", "schema": &wire.Schema{Type: "integer"}},
+			},
 			"parameters": map[string]any{
 				"idempotency": map[string]any{
 					"name": "X-Idempotency-Key", "in": "header", "schema": text(),
@@ -81,12 +84,6 @@ func Build(routes []Route, errors []Error) ([]byte, error) {
 			"securitySchemes": map[string]any{"key": map[string]string{"type": "http", "scheme": "bearer"}},
 		},
 	})
-}
-
-// headers of answers.
-var headers = map[string]any{
-	"requestId":  map[string]any{"description": "The id of the request, as it stands in logs.", "schema": text()},
-	"retryAfter": map[string]any{"description": "Seconds after which a repeated request can succeed.", "schema": &wire.Schema{Type: "integer"}},
 }
 
 // At returns the document of Build for the server at base.
@@ -221,7 +218,7 @@ func (b *builder) add(r *Route, op *operation) {
 		}
 	}
 	for _, q := range op.query {
-		parameters = append(parameters, map[string]any{"name": q.name, "in": "query", "description": q.text, "required": q.need, "schema": q.schema})
+		parameters = append(parameters, map[string]any{"name": q.name, "in": "query", "description": q.text, "required": q.need, "schema": q.schema()})
 	}
 	if op.idempotent {
 		parameters = append(parameters, ref("parameters", "idempotency"))
@@ -229,9 +226,12 @@ func (b *builder) add(r *Route, op *operation) {
 	if parameters != nil {
 		out["parameters"] = parameters
 	}
-	content := op.body
-	if op.request != "" {
+	var content map[string]any
+	switch {
+	case op.request != "":
 		content = body(op.request)
+	case op.body != nil:
+		content = op.body()
 	}
 	if content != nil {
 		out["requestBody"] = map[string]any{"required": true, "content": content}
@@ -244,9 +244,11 @@ func (b *builder) add(r *Route, op *operation) {
 
 // of200 returns the answers of an operation.
 func (b *builder) of200(op *operation) map[string]any {
-	schema := op.schema
+	var schema *wire.Schema
 	if op.answer != nil {
 		schema = b.of(reflect.TypeOf(op.answer).Elem())
+	} else {
+		schema = op.schema()
 	}
 	content := map[string]any{}
 	for _, kind := range op.types {

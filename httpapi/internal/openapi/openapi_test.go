@@ -59,7 +59,7 @@ func TestTexts(t *testing.T) {
 // a route, are errors.
 func TestBuildRefuses(t *testing.T) {
 	var routes []Route
-	for _, name := range slices.Sorted(maps.Keys(operations)) {
+	for _, name := range slices.Sorted(maps.Keys(described())) {
 		method, pattern, _ := strings.Cut(name, " ")
 		routes = append(routes, Route{Method: method, Pattern: pattern})
 	}
