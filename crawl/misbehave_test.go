@@ -3,6 +3,8 @@
 package crawl_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,8 +12,38 @@ import (
 	"time"
 
 	"example.com/curlew/crawl"
+	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/fetchtest"
 )
+
+// hollow is a fetcher that returns the same response for every page but robots.txt.
+type hollow struct{ resp *fetch.Response }
+
+func (h hollow) Fetch(_ context.Context, r *fetch.Request) (*fetch.Response, error) {
+	if strings.HasSuffix(r.URL, "/robots.txt") {
+		return &fetch.Response{URL: r.URL, Status: 404}, nil
+	}
+	return h.resp, nil
+}
+
+// TestHollow checks that a fetcher that returns nothing, or no status, makes the page a failure.
+func TestHollow(t *testing.T) {
+	for name, resp := range map[string]*fetch.Response{"nothing": nil, "no status": {URL: "http://a.test/", Body: []byte("x")}} {
+		synctest.Test(t, func(t *testing.T) {
+			e := crawl.Engine{Fetcher: hollow{resp}}
+			failed := 0
+			for page, err := range e.Run(t.Context(), crawl.Config{URL: "http://a.test/", Sitemap: crawl.SitemapSkip}) {
+				if err != nil || !errors.Is(page.Err, fetch.ErrProtocol) {
+					t.Errorf("%s: %+v, %v, want a page that failed", name, page, err)
+				}
+				failed++
+			}
+			if failed != 1 {
+				t.Errorf("%s: %d pages, want 1", name, failed)
+			}
+		})
+	}
+}
 
 // TestMisbehaving checks that slow or failing hosts hardly delay a site. Its
 // last page is requested while the bad hosts are still being tried.

@@ -247,7 +247,7 @@ func (r *originRules) followRobots(ctx context.Context, c *frontier.Commit, req 
 			next = h.To
 			return fetch.ErrStopRedirect
 		}
-		resp, err = r.fetcher.Fetch(ctx, req)
+		resp, err = fetch.Do(ctx, r.fetcher, req)
 		turn.End(resp, err)
 		if err != nil || next == "" {
 			return resp, hopped, err

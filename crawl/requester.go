@@ -103,7 +103,7 @@ func (r *requester) get(ctx context.Context, l frontier.Lease, u weburl.URL, kno
 		defer turns.end()
 	}
 	began := time.Now()
-	got.resp, got.err = r.fetcher.Fetch(ctx, &req)
+	got.resp, got.err = fetch.Do(ctx, r.fetcher, &req)
 	got.ended = time.Now()
 	got.took = got.ended.Sub(began)
 	if turns != nil {

@@ -4,6 +4,7 @@ package fetch
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"example.com/curlew/internal/netguard"
@@ -28,6 +29,12 @@ var (
 	ErrNotCached    = errors.New("not cached")
 	ErrProxy        = errors.New("proxy cannot be used")
 	ErrBusy         = errors.New("no capacity of this machine is free") // the page may be requested again later
+)
+
+// Errors of a Fetcher that breaks its promise; see [Do].
+var (
+	errNoResponse = fmt.Errorf("%w: the Fetcher returned neither a response nor an error", ErrProtocol)
+	errNoStatus   = fmt.Errorf("%w: the Fetcher returned a response without a status", ErrProtocol)
 )
 
 // Error says which URL failed and why. Its text contains no userinfo, no query

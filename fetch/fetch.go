@@ -6,6 +6,8 @@ import (
 	"context"
 	"net/http"
 	"time"
+
+	"example.com/curlew/internal/weburl"
 )
 
 // Unlimited turns off a limit whose zero value means a default.
@@ -19,6 +21,24 @@ const Unlimited = -1
 // [example.com/curlew/fetch/fetchtest.Check] tests an implementation.
 type Fetcher interface {
 	Fetch(ctx context.Context, r *Request) (*Response, error)
+}
+
+// Do calls f, and returns an error that wraps [ErrProtocol] if f breaks its promise: if it
+// returns neither a response nor an error, or a response whose Status is none of HTTP
+// (RFC 9110, 15). Whoever calls a Fetcher that a user wrote calls it with Do.
+func Do(ctx context.Context, f Fetcher, r *Request) (*Response, error) {
+	resp, err := f.Fetch(ctx, r)
+	switch {
+	case err != nil:
+		return resp, err
+	case resp == nil:
+		err = errNoResponse
+	case resp.Status < 100 || resp.Status > 999:
+		err = errNoStatus
+	default:
+		return resp, nil
+	}
+	return nil, &Error{URL: weburl.Redacted(r.URL), Err: err}
 }
 
 // Request describes one page to fetch.

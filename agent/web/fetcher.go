@@ -83,7 +83,7 @@ func (f *Fetcher) Fetch(ctx context.Context, r *agent.Request) (*agent.Page, err
 		return nil, err
 	}
 	hops := []string{r.URL}
-	resp, err := f.fetcher().Fetch(ctx, &fetch.Request{
+	resp, err := fetch.Do(ctx, f.fetcher(), &fetch.Request{
 		URL: r.URL, Header: f.header(r.Header), Jar: noCookies{}, Timeout: pageTimeout, Turn: f.turn,
 		NoStore: len(r.Header) > 0, // such a page is for its sender alone
 		Redirect: func(hop fetch.Hop) error {
@@ -148,7 +148,7 @@ func (a *asker) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, e
 		}
 		return a.fetcher.turn(ctx, url)
 	}
-	return a.fetcher.fetcher().Fetch(ctx, &own)
+	return fetch.Do(ctx, a.fetcher.fetcher(), &own)
 }
 
 // read converts an answer to a page.

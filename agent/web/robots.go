@@ -250,7 +250,7 @@ func (r *Robots) request(ctx context.Context, f fetch.Fetcher, url string) (foun
 	if r.UserAgent != "" {
 		header.Set("User-Agent", r.UserAgent)
 	}
-	resp, err := f.Fetch(ctx, &fetch.Request{
+	resp, err := fetch.Do(ctx, f, &fetch.Request{
 		URL: url, Header: header, Timeout: robotsTimeout, MaxBytes: robotsBytes, Cut: true, Raw: true,
 		Redirect: func(hop fetch.Hop) error {
 			hopped = true

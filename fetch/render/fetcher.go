@@ -78,7 +78,7 @@ type Fetcher struct {
 
 // Fetch implements [fetch.Fetcher].
 func (f *Fetcher) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
-	page, err := f.Static.Fetch(ctx, r)
+	page, err := fetch.Do(ctx, f.Static, r)
 	if err != nil || r.Raw || !isHTML(page) || page.Status >= 300 && page.Status < 400 {
 		return page, err
 	}

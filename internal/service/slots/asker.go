@@ -4,7 +4,6 @@ package slots
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"example.com/curlew/crawl/pace"
 	"example.com/curlew/fetch"
 	"example.com/curlew/internal/service/meter"
-	"example.com/curlew/internal/weburl"
 	"example.com/curlew/threat"
 )
 
@@ -30,8 +28,6 @@ type Asker struct {
 	// Patience is how long Asker waits for a turn. Zero means until ctx ends.
 	Patience time.Duration
 }
-
-var errNoResponse = errors.New("the Fetcher returned neither a response nor an error")
 
 // Fetch implements [fetch.Fetcher].
 func (a *Asker) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, error) {
@@ -51,10 +47,7 @@ func (a *Asker) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, e
 		return turn.End, nil
 	}
 	turn.Begin()
-	resp, err := a.Fetcher.Fetch(ctx, &own)
-	if resp == nil && err == nil { // a user's fetcher
-		err = &fetch.Error{URL: weburl.Redacted(r.URL), Err: errNoResponse}
-	}
+	resp, err := fetch.Do(ctx, a.Fetcher, &own)
 	turn.End(resp, err) // unless the fetcher has done so, by own.Turn
 	return resp, err
 }
@@ -97,7 +90,7 @@ func (s *Sheets) Load(ctx context.Context, url string) ([]byte, string, error) {
 	if err := meter.Admit(ctx, s.Gate, url); err != nil {
 		return nil, "", err
 	}
-	resp, err := s.Fetcher.Fetch(ctx, &fetch.Request{
+	resp, err := fetch.Do(ctx, s.Fetcher, &fetch.Request{
 		URL:         url,
 		Timeout:     sheetTimeout,
 		MaxBytes:    maxSheet,

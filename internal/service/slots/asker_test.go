@@ -118,13 +118,3 @@ func TestAskerWaits(t *testing.T) {
 		}
 	})
 }
-
-// TestNoResponse checks that a fetcher that returns nothing gives an error of the page.
-func TestNoResponse(t *testing.T) {
-	a, _ := asker()
-	defer a.Line.Leave()
-	resp, err := a.Fetch(t.Context(), &fetch.Request{URL: "http://a.test/"})
-	if e, ok := errors.AsType[*fetch.Error](err); resp != nil || !ok || e.URL != "http://a.test/" {
-		t.Errorf("%v, %v, want an error that names the page", resp, err)
-	}
-}
