@@ -73,7 +73,7 @@ func (e *env) exportFolder(dir, form string, repeats bool, to string) error {
 		if _, err := os.Stat(filepath.Join(s.dir, memoryFile)); err == nil {
 			return fmt.Errorf("the crawl of %s was made with --remote: export it with --remote too", s.dir)
 		}
-		return fmt.Errorf("%s has no crawl that has ended: continue it with curlew crawl --resume -o %s", s.dir, s.dir)
+		return fmt.Errorf("%s has no crawl that has ended: continue it with curlew crawl --resume -o %s", s.dir, quoted(s.dir))
 	}
 	report, err := e.save(form, to, func(w io.Writer) (export.Report, error) {
 		if crawl, ok := last.running.(local); ok && form == "warc" {

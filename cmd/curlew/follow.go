@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"example.com/curlew"
 	"example.com/curlew/fetch"
@@ -146,12 +147,12 @@ func (s *site) interrupted(err error) error {
 // resumable says how to continue after err.
 func (s *site) resumable(err error) error {
 	if s.server != "" {
-		return fmt.Errorf("%w; the server goes on with the crawl: to get its pages, run curlew crawl --resume --remote %s -o %s", err, s.server, s.dir)
+		return fmt.Errorf("%w; the server goes on with the crawl: to get its pages, run curlew crawl --resume --remote %s -o %s", err, quoted(s.server), quoted(s.dir))
 	}
 	if s.schedule.every > 0 {
 		return fmt.Errorf("%w; the same command continues the crawl", err)
 	}
-	text := "curlew crawl --resume -o " + s.dir
+	text := "curlew crawl --resume -o " + quoted(s.dir)
 	if s.private {
 		text += " --allow-private"
 	}
@@ -159,6 +160,17 @@ func (s *site) resumable(err error) error {
 		text += " and the same " + strings.Join(others, ", ")
 	}
 	return fmt.Errorf("%w; continue with: %s", err, text)
+}
+
+// quoted returns an argument as a POSIX shell reads it (Shell Command Language, 2.2.2).
+func quoted(argument string) string {
+	plain := func(r rune) bool {
+		return r > 0x7F && unicode.IsLetter(r) || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_./:@%+,-", r)
+	}
+	if argument != "" && strings.IndexFunc(argument, func(r rune) bool { return !plain(r) }) < 0 {
+		return argument
+	}
+	return "'" + strings.ReplaceAll(argument, "'", `'\''`) + "'"
 }
 
 // summary is the result of a crawl as JSON.
