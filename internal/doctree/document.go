@@ -95,6 +95,13 @@ func (d *Document) WarnHidden(places int, text string) {
 	}
 }
 
+// WarnFields says how many fields show a text that the file does not have.
+func (d *Document) WarnFields(fields int) {
+	if fields > 0 {
+		d.Warn("part-unreadable", 0, "Fields whose text the file does not have: "+strconv.Itoa(fields)+".")
+	}
+}
+
 // Cover counts a cell that is left out because a merged cell covers it, if it has text.
 func (d *Document) Cover(text bool) {
 	if text {

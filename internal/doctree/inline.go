@@ -101,6 +101,16 @@ func (l *Line) Append(other *Line) {
 	other.spans = nil
 }
 
+// Mark returns a number that changes if something is added to the line.
+func (l *Line) Mark() int {
+	n := len(l.spans)
+	if n == 0 {
+		return 0
+	}
+	last := &l.spans[n-1]
+	return n<<20 + len(last.text) + len(last.more)
+}
+
 // Blank reports whether nothing is visible.
 func (l *Line) Blank() bool {
 	for _, s := range l.spans {

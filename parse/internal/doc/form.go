@@ -15,9 +15,9 @@ const (
 
 // form is a legacy form field.
 type form struct {
-	kind   int
-	value  int    // for a check box, 1 means checked; otherwise the index of the choice
-	choice string // text of the choice
+	kind  int
+	value int    // for a check box, 1 means checked; otherwise the index of the choice
+	text  string // of the choice, or the default of a text
 }
 
 // form reads the form field at an offset of the data stream ([MS-DOC]
@@ -37,7 +37,10 @@ func (f *file) form(at int64) *form {
 		b = b[min(2+2*u16(b, 0)+2, len(b)):]
 	}
 	str() // name
-	if one.kind != formBox && one.kind != formChoice {
+	switch one.kind {
+	case formBox, formChoice:
+	default:
+		one.text = cfb.UTF16(cut(b, 2, int64(2*u16(b, 0))))
 		return one
 	}
 	if one.value == formUnset {
@@ -58,7 +61,7 @@ func (f *file) form(at int64) *form {
 	for i := range count {
 		n := 2 * u16(b, 0)
 		if i == one.value {
-			one.choice = cfb.UTF16(cut(b, 2, int64(n)))
+			one.text = cfb.UTF16(cut(b, 2, int64(n)))
 			break
 		}
 		b = b[min(2+n, len(b)):]

@@ -5,14 +5,11 @@ package doc
 import (
 	"cmp"
 	"slices"
-	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
-	"example.com/curlew/internal/mathtex"
 	"example.com/curlew/parse/internal/cfb"
 	"example.com/curlew/parse/internal/ooxml"
 )
@@ -27,6 +24,9 @@ type field struct {
 	replaced bool // that object was read
 	href     string
 	form     *form // a legacy form field
+
+	line *doctree.Line // where the result begins
+	mark int           // what the line had then
 }
 
 const maxCode = 4096 // bytes of an instruction
@@ -258,7 +258,7 @@ func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
 		return
 	case 0x14:
 		if n := len(o.fields); n > 0 {
-			o.fields[n-1].interpret()
+			o.fields[n-1].interpret(line)
 			if o.fields[n-1].embeds {
 				o.fields[n-1].replaced = o.embed(line, l.picture, l.hidden && o.options.Hidden == doctree.HiddenDropped)
 			}
@@ -305,97 +305,33 @@ func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
 	}
 }
 
-// interpret reads the instruction of a field. Its result follows.
-func (f *field) interpret() {
-	f.result = true
-	words := split(string(f.code))
-	if len(words) == 0 {
-		return
-	}
-	switch strings.ToUpper(words[0]) {
-	case "HYPERLINK":
-		f.href = target(words)
-	case "REF", "PAGEREF", "NOTEREF":
-		if len(words) > 1 {
-			f.href = doctree.Href("#" + words[1])
-		}
-	case "TOC":
-		f.toc = true
-	case "EMBED":
-		f.embeds = true
-	}
+// interpret reads the instruction of a field. Its result follows on the line.
+func (f *field) interpret(line *doctree.Line) {
+	said := ooxml.ParseField(string(f.code))
+	f.result, f.href, f.toc, f.embeds = true, said.Href(), said.Name == "TOC", said.Name == "EMBED"
+	f.line, f.mark = line, line.Mark()
 }
 
-// ended writes a field that has no result but does not need one.
+// ended writes a field that has no result, or an empty one.
 func (o *output) ended(line *doctree.Line, f field, style doctree.Style) {
-	if o.asked() != nil {
+	switch {
+	case o.asked() != nil:
 		return
-	}
-	if f.form != nil && f.form.kind == formBox {
+	case f.form != nil && f.form.kind == formBox:
 		line.Node(o.b.Checkbox(f.form.value == 1), style)
 		return
-	}
-	if f.result {
+	case f.result && (f.line != line || f.mark != line.Mark()):
 		return
 	}
-	words := split(string(f.code))
+	tex, text, unfilled := ooxml.ParseField(string(f.code)).Alone()
 	switch {
-	case f.form != nil && f.form.kind == formChoice:
-		line.Text(f.form.choice, style)
-	case len(words) > 0 && strings.EqualFold(words[0], "EQ"):
-		tex, text := mathtex.Field(strings.TrimSpace(string(f.code))[len("EQ"):])
-		if tex != "" {
-			line.Node(o.b.Math(tex, false), doctree.Style{})
-		}
-		line.Text(text, style)
-	case len(words) > 1 && strings.EqualFold(words[0], "SYMBOL"):
-		if code, err := strconv.ParseUint(words[1], 0, 16); err == nil && code >= ' ' {
-			font := ""
-			if i := slices.Index(words, `\f`); i >= 0 && i+1 < len(words) {
-				font = strings.ToLower(words[i+1])
-			}
-			line.Text(ooxml.Symbol(font, rune(code)), style)
-		}
+	case f.form != nil && (f.form.kind == formChoice || !f.result):
+		text = f.form.text
+	case unfilled && !f.result:
+		o.unfilled++
 	}
-}
-
-// target returns the target of a HYPERLINK field, or "" if there is none.
-func target(words []string) string {
-	href, anchor := "", ""
-	for i := 1; i < len(words); i++ {
-		switch strings.ToLower(words[i]) {
-		case `\l`:
-			if i++; i < len(words) {
-				anchor = "#" + words[i]
-			}
-		case `\o`, `\t`, `\s`:
-			i++
-		case `\m`, `\n`, `\h`:
-		default:
-			if href == "" {
-				href = words[i]
-			}
-		}
+	if tex != "" {
+		line.Node(o.b.Math(tex, false), doctree.Style{})
 	}
-	return doctree.Href(href + anchor)
-}
-
-// split splits a field instruction into words. Quotes keep words together.
-func split(s string) (words []string) {
-	for {
-		s = strings.TrimLeft(s, " \t")
-		if s == "" {
-			return words
-		}
-		end, skip := strings.IndexAny(s, " \t"), 0
-		if s[0] == '"' || strings.HasPrefix(s, "“") {
-			s = strings.TrimPrefix(strings.TrimPrefix(s, `"`), "“")
-			end, skip = strings.IndexAny(s, `"”`), 1
-		}
-		if end < 0 {
-			return append(words, s)
-		}
-		words = append(words, s[:end])
-		s = s[min(end+skip, len(s)):]
-	}
+	line.Text(text, style)
 }

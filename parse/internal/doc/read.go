@@ -84,6 +84,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.doc.WarnHidden(r.hidden, "Text that the document hides was left out")
 	r.doc.WarnCovered()
 	r.doc.WarnChanges(r.changes)
+	r.doc.WarnFields(r.unfilled)
 	r.doc.WarnNodes(r.options.Nodes, r.cut)
 	r.doc.WarnCut("The document is nested too deeply", r.deep)
 	if r.unread > 0 {
@@ -134,10 +135,13 @@ type reader struct {
 	steps   int
 	hidden  int // places of hidden text
 	changes int // places of deleted text
-	full    bool
-	cut     doctree.Cut // what was left out because the tree is full
-	deep    doctree.Cut // what was left out because it is nested too deeply
-	unread  int         // shapes and groups beyond the limit
+
+	unfilled int // fields whose text the file does not have
+
+	full   bool
+	cut    doctree.Cut // what was left out because the tree is full
+	deep   doctree.Cut // what was left out because it is nested too deeply
+	unread int         // shapes and groups beyond the limit
 }
 
 // span is the range of characters of a note or a comment.

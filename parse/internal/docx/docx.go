@@ -92,9 +92,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.doc.WarnHidden(d.placeholders, "Texts that ask for the content of an empty field were left out")
 	d.doc.WarnCovered()
 	d.doc.WarnChanges(d.changes)
-	if d.unfilled > 0 {
-		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Fields whose text the file does not have: %d.", d.unfilled))
-	}
+	d.doc.WarnFields(d.unfilled)
 	if d.noteless > 0 {
 		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Notes that the file does not have, although its text refers to them: %d.", d.noteless))
 	}

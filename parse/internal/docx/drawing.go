@@ -76,6 +76,8 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said doctree.De
 				continue
 			}
 			in.shapes(ctx, c, said, s)
+		case "o:ink":
+			in.d.objects.Fail("ink")
 		case "w:control":
 			in.d.objects.Fail(c.Attr("w:name"))
 		case "o:OLEObject":
@@ -87,6 +89,10 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said doctree.De
 		case "dgm:relIds":
 			in.diagram(ctx, c.Attr("r:dm"))
 		default:
+			if ooxml.IsInk(c) {
+				in.ink(ctx, c, said, s)
+				continue
+			}
 			in.shapes(ctx, c, said, s)
 		}
 	}
@@ -138,6 +144,12 @@ func (in *inline) picture(ctx context.Context, embedded, linked string, said doc
 		return
 	}
 	in.metafile(r)
+}
+
+// ink adds an image that stands for strokes of a pen.
+func (in *inline) ink(ctx context.Context, e *zipxml.Element, said doctree.Description, s doctree.Style) {
+	said = said.Or(in.d.objects.Ink(ctx, in.d.relation(ctx, e.Attr("r:id"))))
+	in.line.Node(in.d.b.Element(atom.Img, said.Attrs()...), doctree.Style{Href: s.Href})
 }
 
 // metafile adds the text of a picture that is a metafile.

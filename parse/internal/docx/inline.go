@@ -108,10 +108,15 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element) {
 		in.changed(ctx, e, "del", in.d.options.Changes != Accept)
 	case "w:fldSimple":
 		outer := len(in.d.fields)
-		in.d.fields = append(in.d.fields, field{instruction: e.Attr("w:instr"), result: true})
-		in.d.interpret()
+		f := field{instruction: e.Attr("w:instr"), result: true}
+		in.d.fields = append(in.d.fields, f)
+		in.interpret()
+		mark := in.line.Mark()
 		in.children(ctx, e)
 		in.d.fields = in.d.fields[:min(outer, len(in.d.fields))] // a misplaced end inside may have closed outer fields
+		if f.result = false; mark == in.line.Mark() && !in.hides() {
+			in.without(&f, in.change)
+		}
 	case "w:sdt":
 		in.control(ctx, e)
 	case "w:bookmarkStart":
@@ -355,6 +360,8 @@ func (in *inline) content(ctx context.Context, e *zipxml.Element, s doctree.Styl
 		"w:lastRenderedPageBreak", "w:pgNum", "w:rPr":
 	case "m:oMath", "m:oMathPara":
 		in.formula(e)
+	case "w:contentPart":
+		in.ink(ctx, e, doctree.Description{}, s)
 	}
 }
 

@@ -96,6 +96,11 @@ func (m *markup) tag(at int) int {
 			m.out.WriteString("</")
 			tag = tag[len("</")+n:]
 		}
+		if string(name) == "iframe" {
+			m.out.WriteString("</object>")
+			m.count([]byte("object"), -1)
+			return end
+		}
 		if isDropped(string(name)) && m.dropped > 0 {
 			m.dropped--
 		}
@@ -112,6 +117,12 @@ func (m *markup) tag(at int) int {
 		name = name[n:]
 		m.out.WriteString("<")
 		tag = tag[len("<")+n:]
+	}
+	if name == "iframe" {
+		// An HTML parser reads what is in a frame as text, but in XHTML it is markup.
+		at := bytes.Index(lower, []byte(name)) + len(name)
+		m.out.WriteString("<object")
+		tag, name = tag[at:], "object"
 	}
 	switch {
 	case name == "" || isVoid(name):
@@ -264,7 +275,7 @@ func isRaw(name string) bool {
 }
 
 // isDropped reports whether the content of an element with tags is left out.
-func isDropped(name string) bool { return name == "template" || name == "object" }
+func isDropped(name string) bool { return name == "template" }
 
 // nameOf returns the name of a start tag, or nil if the tag is not one.
 func nameOf(tag []byte) []byte {

@@ -16,10 +16,10 @@ import (
 // is damaged. Intact twins have no warning.
 func TestDamagedMarkup(t *testing.T) {
 	const chapter = `<html><head><title>One</title><style>p{}</style><script>if (1) {}</script></head><body><p>first</p>` +
-		`<textarea>area</textarea><iframe src="x"></iframe><p>1 < 2, it's</p><template>t</template><object data="x">o</object>` +
+		`<textarea>area</textarea><iframe src="x"><b>frame</b></iframe><p>1 < 2, it's</p><template>t</template><object data="x">o</object>` +
 		`<!-- one --><p><a href="x">middle</a></p><!-- two --><p title="b"><![CDATA[R&D <3]]></p><p>last</p></body></html>`
 	const xhtml = `<html xmlns="http://www.w3.org/1999/xhtml">`
-	const whole = "first area 1 < 2, it's middle R&D <3 last"
+	const whole = "first area frame 1 < 2, it's o middle R&D <3 last"
 	for _, c := range []struct {
 		name, cut string
 		with      string // replaces the part that is cut
@@ -33,15 +33,18 @@ func TestDamagedMarkup(t *testing.T) {
 		{"style", "</style>", "", whole, true},
 		{"script", "</script>", "", whole, true},
 		{"text area", "</textarea>", "", whole, true},
-		{"frame", "</iframe>", "", whole, true},
+		{"frame", "</iframe>", "", whole, false}, // what follows is in the frame, and is read
+		{"frame of XHTML", "</iframe>", "<!-- " + xhtml + " -->", whole, true},
+		{"frame without content", "<b>frame</b></iframe>", "</iframe>", strings.Replace(whole, "frame ", "", 1), false},
+		{"short frame", "><b>frame</b></iframe>", "/>", strings.Replace(whole, "frame ", "", 1), false},
 		{"paragraph", "</p>", "", whole, false},
 		{"body", "</body>", "", whole, false},
-		{"template", "</template>", "", "first area 1 < 2, it's", true},
-		{"object", "</object>", "", "first area 1 < 2, it's", true},
-		{"comment", " one -->", "", "first area 1 < 2, it's R&D <3 last", true},
-		{"last comment", " two -->", "", "first area 1 < 2, it's middle", true},
-		{"quotation mark", `"x">middle`, `"x>middle`, "first area 1 < 2, it's last", true},
-		{"CDATA section", "]]>", "", "first area 1 < 2, it's middle R&D <3</p><p>last</p></body></html>", true},
+		{"template", "</template>", "", "first area frame 1 < 2, it's", true},
+		{"object", "</object>", "", whole, false},
+		{"comment", " one -->", "", "first area frame 1 < 2, it's o R&D <3 last", true},
+		{"last comment", " two -->", "", "first area frame 1 < 2, it's o middle", true},
+		{"quotation mark", `"x">middle`, `"x>middle`, "first area frame 1 < 2, it's o last", true},
+		{"CDATA section", "]]>", "", "first area frame 1 < 2, it's o middle R&D <3</p><p>last</p></body></html>", true},
 		{"XHTML", "<html>", xhtml, whole, false},
 		{"swallowed tags of XHTML", "<html>", xhtml + `<p><i epub:ef="z">two</a></p>`, "two " + whole, true},
 		{"paragraph of XHTML", "<p>last</p>", `<p>last<!-- ` + xhtml + ` -->`, whole, true},

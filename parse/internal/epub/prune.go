@@ -37,12 +37,14 @@ func (p pruner) prune(root *html.Node) (heading bool) {
 		next := dom.Next(n, root)
 		switch {
 		case n.Type == html.CommentNode, dropped(n):
-			switch n.DataAtom {
-			case atom.Iframe, atom.Object, atom.Embed:
+			if n.DataAtom == atom.Embed {
 				p.d.embeds++
 			}
 			next = dom.After(n, root)
 			n.Parent.RemoveChild(n)
+		case n.DataAtom == atom.Object: // frames are also objects here
+			p.d.embeds++
+			n.Data, n.DataAtom, n.Attr = "div", atom.Div, nil // what it has for readers that do not show it
 		case n.Type != html.ElementNode:
 		case strings.HasSuffix(n.Data, ":switch"): // the prefix is "epub" or "ops"
 			choose(n)
@@ -94,7 +96,7 @@ func choose(n *html.Node) {
 
 func dropped(n *html.Node) bool {
 	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Link, atom.Meta, atom.Template, atom.Iframe, atom.Object, atom.Embed:
+	case atom.Script, atom.Style, atom.Link, atom.Meta, atom.Template, atom.Embed:
 		return n.Type == html.ElementNode
 	case atom.Title:
 		return n.Namespace == ""

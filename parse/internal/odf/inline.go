@@ -134,6 +134,7 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 		if name := e.Attr("text:ref-name"); name != "" && look.Href == "" {
 			look.Href = "#" + name
 		}
+		in.d.fill(e)
 		in.children(ctx, e, look)
 	case "text:bookmark", "text:bookmark-start", "text:reference-mark", "text:reference-mark-start":
 		if name := e.Attr("text:name"); name != "" {
@@ -162,7 +163,9 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 			in.line.Text(in.d.own(spaces.Replace(e.Attr("text:string-value"))), look)
 		}
 		in.children(ctx, e, look)
-	case "text:script", "office:event-listeners", "text:placeholder", "text:number", "text:change", "text:change-start", "text:change-end", "text:soft-page-break":
+	case "text:placeholder":
+		in.d.ask(e)
+	case "text:script", "office:event-listeners", "text:number", "text:change", "text:change-start", "text:change-end", "text:soft-page-break":
 	case "text:p", "text:h": // in a shape
 		in.line.Text("\n", look)
 		in.children(ctx, e, look)
@@ -171,7 +174,25 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 			in.shape(ctx, e, look)
 			return
 		}
+		in.d.fill(e)
 		in.children(ctx, e, look)
+	}
+}
+
+// fields are the fields whose text comes from another place or is computed.
+const fields = " text:bookmark-ref text:reference-ref text:sequence-ref text:note-ref text:sequence text:variable-get text:user-field-get text:user-defined text:expression text:conditional-text text:database-display text:text-input "
+
+// fill counts a field without the text that it shows.
+func (d *reader) fill(e *zipxml.Element) {
+	if strings.Contains(fields, " "+e.Name+" ") && e.Attr("text:display") != "none" && e.Content() == "" {
+		d.unfilled++
+	}
+}
+
+// ask counts a text that asks for the content of an empty field.
+func (d *reader) ask(e *zipxml.Element) {
+	if strings.TrimSpace(e.Content()) != "" {
+		d.placeholders++
 	}
 }
 
@@ -180,6 +201,7 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 func (in *inline) control(ctx context.Context, e *zipxml.Element, look doctree.Style) {
 	switch {
 	case e.Attr("loext:showing-place-holder") == "true":
+		in.d.ask(e)
 	case e.Attr("loext:checkbox") == "true":
 		in.line.Node(in.d.b.Checkbox(e.Attr("loext:checked") == "true"), doctree.Style{})
 	default:
@@ -317,6 +339,8 @@ func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Sty
 			if in.object(ctx, c) {
 				return
 			}
+		case "draw:floating-frame", "draw:applet":
+			in.d.objects.Fail(strings.TrimPrefix(c.Name, "draw:"))
 		case "draw:object-ole":
 			if figure := in.d.foreign(ctx, c); figure != nil {
 				in.aside = append(in.aside, figure)

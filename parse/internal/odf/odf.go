@@ -78,6 +78,8 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.doc.WarnCut(d.reason, d.cut)
 	d.doc.WarnCut("The document is nested too deeply", d.deep)
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
+	d.doc.WarnHidden(d.placeholders, "Texts that ask for the content of an empty field were left out")
+	d.doc.WarnFields(d.unfilled)
 	d.doc.WarnCovered()
 	d.doc.WarnChanges(d.changes)
 	d.doc.WarnHidden(d.veiled, "Shapes that the document hides were left out")
@@ -133,7 +135,11 @@ type reader struct {
 	hidden   int         // number of places with hidden text
 	changes  int         // deletions of tracked changes that have text
 	veiled   int         // hidden shapes
-	unseen   int         // depth of hidden paragraphs and sections that are kept
+	unfilled int         // fields without the text that they show
+
+	placeholders int // texts of empty fields that were left out
+
+	unseen int // depth of hidden paragraphs and sections that are kept
 }
 
 // open reads everything except the content. It returns a scanner for the

@@ -7,10 +7,12 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"strings"
 
 	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/zipxml"
 	"example.com/curlew/parse/internal/cfb"
 	"example.com/curlew/parse/internal/embedded"
 )
@@ -50,6 +52,24 @@ func (o *Objects) Read(ctx context.Context, b *doctree.Builder, r Relation, prog
 	}
 	return o.Figure(ctx, b, object, path.Base(r.Target), o.Package.ContentType(ctx, r.Target), nodes)
 }
+
+// Ink returns a guess at the handwriting in the part that r leads to, which the program
+// that wrote the package may have stored. The strokes count as an object that was not read.
+func (o *Objects) Ink(ctx context.Context, r Relation) doctree.Description {
+	o.Fail("ink")
+	root, _ := o.Package.brief(ctx, r.Target) // if it is damaged, words may be missing in the guess
+	var words []string
+	for e := range root.Descendants() {
+		if e.Name == "?:one-of" { // of EMMA; the best guess is the first one
+			words = append(words, strings.Fields(e.Find("?:literal").Content())...)
+		}
+	}
+	return doctree.Description{Guess: strings.Join(words, " ")}
+}
+
+// IsInk reports whether an element of a drawing refers to ink. Each kind of document has a
+// namespace of its own for it.
+func IsInk(e *zipxml.Element) bool { return strings.HasSuffix(e.Name, ":contentPart") }
 
 // Unread returns how many objects were not read.
 func (o *Objects) Unread() int { return o.Objects.Unread() + o.linked }

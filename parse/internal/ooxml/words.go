@@ -66,7 +66,7 @@ func Alternative(e *zipxml.Element) *zipxml.Element {
 		known := true
 		for prefix := range strings.FieldsSeq(c.Attr("Requires")) {
 			switch prefix {
-			case "wps", "wpg", "wpc", "w14", "w15", "wp14", "a14", "p14", "p15", "c14", "v", "m", "dsp", "aink", "adec", "asvg", "c16r2", "p159", "wpi",
+			case "wps", "wpg", "wpc", "w14", "w15", "wp14", "a14", "p14", "p15", "c14", "v", "m", "dsp", "aink", "adec", "asvg", "c16r2", "p159", "wpi", "xdr14",
 				"cx", "cx1", "cx2", "cx4":
 			case "am3d", "psuz", "pslz":
 				known = false

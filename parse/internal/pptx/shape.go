@@ -114,6 +114,13 @@ func (s *slide) gather(e *zipxml.Element, at place, depth int) {
 			s.gather(c, grouped(c.Get("p:grpSpPr", "a:xfrm"), at), depth+1)
 		case "mc:AlternateContent":
 			s.gather(ooxml.Alternative(c), at, depth+1)
+		default:
+			if ooxml.IsInk(c) {
+				sh := shape{e: c}
+				sh.box, sh.known = s.where(sh)
+				sh.box = at.of(sh.box)
+				s.shapes = append(s.shapes, sh)
+			}
 		}
 	}
 }
@@ -159,7 +166,7 @@ func frame(xfrm *zipxml.Element) (box, bool) {
 // or master if the shape has none.
 func (s *slide) where(sh shape) (box, bool) {
 	for _, xfrm := range []*zipxml.Element{
-		sh.e.Get("p:spPr", "a:xfrm"), sh.e.Get("p:xfrm"),
+		sh.e.Get("p:spPr", "a:xfrm"), sh.e.Get("p:xfrm"), sh.e.Get("p14:xfrm"),
 		s.model(s.layout, sh.holder).Get("p:spPr", "a:xfrm"), s.model(s.master, sh.holder).Get("p:spPr", "a:xfrm"),
 	} {
 		if b, ok := frame(xfrm); ok {
@@ -262,6 +269,9 @@ func (s *slide) shape(ctx context.Context, sh shape) {
 		s.picture(sh.e)
 	case "p:graphicFrame":
 		s.graphic(ctx, sh)
+	default:
+		said := ooxml.Described(sh.e.Get("p14:nvContentPartPr", "p14:cNvPr"))
+		s.image(nil, said.Or(s.d.objects.Ink(ctx, s.relations.Get(sh.e.Attr("r:id")))).Attrs())
 	}
 }
 

@@ -98,16 +98,3 @@ func (d *reader) math() {
 		}
 	}
 }
-
-// equation writes the text of an EQ field, which has no result.
-func (d *reader) equation(instruction string) {
-	tex, text := mathtex.Field(instruction)
-	if d.unseen() {
-		d.omit()
-		return
-	}
-	if tex != "" {
-		d.out.line.Node(d.b.Math(tex, false), doctree.Style{})
-	}
-	d.out.line.Text(text, d.state.look)
-}

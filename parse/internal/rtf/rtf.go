@@ -88,6 +88,7 @@ func (d *reader) finish() *doctree.Document {
 	d.doc.WarnHidden(d.hidden, "Text that the document hides was left out")
 	d.doc.WarnCovered()
 	d.doc.WarnChanges(d.changes)
+	d.doc.WarnFields(d.unfilled)
 	d.objects.Warn(d.doc)
 	d.damage.binary, d.damage.escapes, d.damage.words = d.s.binary, d.s.escapes, d.s.words
 	d.damage.warnings(d.doc.Warn)
@@ -215,6 +216,9 @@ type reader struct {
 	sheet     map[int]styleOf
 	buffer    strings.Builder
 	defining  int // font or style whose name is being read
+
+	field    *field // the innermost open field
+	unfilled int    // fields whose text the file does not have
 
 	out      *output
 	outer    int // number of enclosing outputs

@@ -67,6 +67,10 @@ func (d *reader) word(t token) {
 			d.state.uc = max(0, min(t.number, 16))
 		case "emfblip", "wmetafile":
 			d.drawn = true
+		case "fftype", "ffres", "ffdefres":
+			if d.field != nil {
+				d.field.set(t.word, t.number)
+			}
 		}
 	default:
 		if !d.look(t) && !d.table(t) {
@@ -154,6 +158,9 @@ func (d *reader) destination(t token) bool {
 	if isTable(t.word) {
 		d.state.place = inTable
 	}
+	if d.fieldWord(t.word, buffer) {
+		return true
+	}
 	switch t.word {
 	case "fonttbl":
 		d.state.target = toFonts
@@ -169,7 +176,7 @@ func (d *reader) destination(t token) bool {
 	case "colortbl", "listtable", "listoverridetable", "revtbl", "rsidtbl", "generator", "themedata", "colorschememapping", "latentstyles",
 		"datastore", "xmlnstbl", "mmathPr", "filetbl", "objname", "nonshppict", "shprslt", "background", "listpicture",
 		"blipuid", "panose", "falt", "fontemb", "bkmkend", "xe", "tc", "rxe", "atnid", "atnref", "atrfstart", "atrfend", "atnicn", "pnseclvl",
-		"datafield", "formfield", "ftnsep", "ftnsepc", "aftnsep", "aftnsepc", "ftncn", "aftncn", "pgptbl", "operator", "company", "manager", "category",
+		"datafield", "ftnsep", "ftnsepc", "aftnsep", "aftnsepc", "ftncn", "aftncn", "pgptbl", "operator", "company", "manager", "category",
 		"comment", "mmathPict", "moMathParaPr", "hlinkbase", "htmltag", "mhtmltag":
 		d.state.target = toNothing
 	case "listtext", "pntext":
@@ -178,14 +185,6 @@ func (d *reader) destination(t token) bool {
 		buffer(func(name string) {
 			if name != "" && d.state.target == toBuffer {
 				d.out.line.Node(d.b.Element(atom.Span, "id", name), doctree.Style{})
-			}
-		})
-	case "fldinst":
-		buffer(func(s string) {
-			if words := arguments(s); len(words) > 0 && strings.EqualFold(words[0], "EQ") {
-				d.equation(s[len("EQ"):])
-			} else if n := len(d.stack); n > 0 {
-				d.stack[n-1].link = leads(s)
 			}
 		})
 	case "atnauthor":
@@ -228,7 +227,7 @@ func (d *reader) destination(t token) bool {
 		d.state.ends = func() { d.defs, d.next, d.heads = defs, next, heads }
 	case "upr":
 		d.state.upr = true
-	case "ud", "shppict", "shpinst", "fldrslt", "field", "shp", "result", "do", "picprop", "sp", "mmath", "pn", "pntxta", "pntxtb", "cs", "rtf":
+	case "ud", "shppict", "shpinst", "shp", "result", "do", "picprop", "sp", "mmath", "pn", "pntxta", "pntxtb", "cs", "rtf":
 		if t.word == "pn" || t.word == "pntxta" || t.word == "pntxtb" {
 			d.state.target = toNothing
 		}
@@ -292,53 +291,6 @@ func date(data []byte) time.Time {
 	return time.Date(part["yr"], time.Month(part["mo"]), part["dy"], part["hr"], part["min"], part["sec"], 0, time.UTC)
 }
 
-// leads returns the target of a field with an instruction.
-func leads(instruction string) string {
-	words := arguments(instruction)
-	if len(words) < 2 {
-		return ""
-	}
-	switch strings.ToUpper(words[0]) {
-	case "HYPERLINK":
-		target, place := "", ""
-		for i := 1; i < len(words); i++ {
-			switch w := words[i]; {
-			case w == `\l` && i+1 < len(words):
-				i++
-				place = "#" + words[i]
-			case (w == `\o` || w == `\t`) && i+1 < len(words):
-				i++ // a tooltip or a frame
-			case !strings.HasPrefix(w, `\`) && target == "":
-				target = w
-			}
-		}
-		if target == "" {
-			return place
-		}
-		return doctree.Href(target + place)
-	case "REF", "PAGEREF", "NOTEREF":
-		return "#" + words[1]
-	}
-	return ""
-}
-
-// arguments returns the words of an instruction. Quotes keep words together.
-func arguments(s string) []string {
-	var words []string
-	for s = strings.TrimSpace(s); s != "" && len(words) < 100; s = strings.TrimSpace(s) {
-		var word string
-		if quoted, ok := strings.CutPrefix(s, `"`); ok {
-			word, s, _ = strings.Cut(quoted, `"`)
-		} else if end := strings.IndexAny(s, " \t\r\n\""); end >= 0 {
-			word, s = s[:end], s[end:]
-		} else {
-			word, s = s, ""
-		}
-		words = append(words, word)
-	}
-	return words
-}
-
 // picture adds an image to the line.
 func (d *reader) picture() {
 	said := doctree.Describe(d.alt)
@@ -347,6 +299,7 @@ func (d *reader) picture() {
 		return
 	}
 	d.out.line.Node(d.b.Element(atom.Img, said.Attrs()...), doctree.Style{})
+	d.field.shows()
 	if !d.drawn || d.replaced || d.pictures.Full() {
 		return
 	}
@@ -465,6 +418,7 @@ func (d *reader) look(t token) bool {
 
 // show adds text to the line. It replaces characters of symbol fonts.
 func (d *reader) show(s string) {
+	d.field.shows()
 	look := d.state.look
 	look.Href = d.state.link
 	if d.state.hidden {

@@ -42,6 +42,10 @@ func (d *reader) shapes(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Rela
 		case "dgm:relIds":
 			err = d.diagram(to, relations, c.Attr("r:dm"))
 		default:
+			if ooxml.IsInk(c) {
+				d.figure(to, d.objects.Ink(d.ctx, relations.Get(c.Attr("r:id"))), "")
+				continue
+			}
 			err = d.shapes(to, c, relations) // the XML scanner bounds the depth
 		}
 		if err != nil {
@@ -127,13 +131,16 @@ func (d *reader) diagram(to *sheet.Sheet, relations ooxml.Relations, id string) 
 
 // picture writes a picture if it has a description.
 func (d *reader) picture(to *sheet.Sheet, properties *zipxml.Element, relations ooxml.Relations) {
-	said := ooxml.Described(properties)
+	d.figure(to, ooxml.Described(properties), clicked(properties, relations))
+}
+
+func (d *reader) figure(to *sheet.Sheet, said doctree.Description, href string) {
 	if said == (doctree.Description{}) {
 		return
 	}
 	b := &d.book.B
 	into := b.Append(to.Node, atom.Figure)
-	if href := clicked(properties, relations); href != "" {
+	if href != "" {
 		into = b.Append(into, atom.A, "href", href)
 	}
 	b.Append(into, atom.Img, said.Attrs()...)
