@@ -307,12 +307,14 @@ func lacks(ts *tables, p *grounding.Page, t *outline.Table, got extraction) bool
 
 // seeSaid adds the rows of a reply to the tables, with the booleans that were dropped.
 func (r *reader) seeSaid(ctx context.Context, p *grounding.Page, t *outline.Table, got extraction, method string) {
-	r.tables.add(p, t, got.rows, method, got.flags(t))
-	r.seen(ctx, p, t, got.rows, method, got.total)
+	rows := grid.Describe(p, t, got.rows)
+	r.tables.add(p, t, rows, method, got.flags(t))
+	r.seen(ctx, p, t, rows, method, got.total)
 }
 
 // see adds rows of a page to the tables.
 func (r *reader) see(ctx context.Context, p *grounding.Page, t *outline.Table, rows []finding.Row, method string, total int) {
+	rows = grid.Describe(p, t, rows)
 	r.tables.add(p, t, rows, method, nil)
 	r.seen(ctx, p, t, rows, method, total)
 }

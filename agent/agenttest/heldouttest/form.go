@@ -17,7 +17,7 @@ import (
 
 // form is the markup of a site that is written by hand. {field} stands for the value of a
 // field, and {field|Label} for one that follows its label; {name} is the name with a link
-// to the page of the thing, if it has one. {link} is the address of that page.
+// to the page of the thing, if it has one. {link} is the address of that page, and {named} the name without a link.
 type form struct {
 	before, after string // around a list; {sum:field} is the sum of a field over the page
 	item          string // one thing of a list
@@ -40,6 +40,9 @@ func (b *writer) fill(s *site, t *thing, text string) {
 		m := slots.FindStringSubmatch(slot)
 		if m[1] == "link" {
 			return s.path(t.index, t)
+		}
+		if m[1] == "named" {
+			return html.EscapeString(t.name)
 		}
 		if m[1] == "name" && s.columns[0].name != "name" || m[1] == s.columns[0].name {
 			return b.name(s, t)

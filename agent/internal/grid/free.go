@@ -5,6 +5,7 @@
 package grid
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -82,7 +83,7 @@ func structured(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole 
 	sure := 1 < len(slices.DeleteFunc(slices.Clone(t.Fields), func(f *outline.Field) bool { return !f.Required })) // a thing with all required fields is certainly one of the table's
 	for _, n := range order {
 		list := things[n]
-		if slices.ContainsFunc(strings.Fields(list[0].Type), func(kind string) bool { return slices.Contains(sideTypes, kind) }) {
+		if isAside(list[0].Type) {
 			continue
 		}
 		if t.Record() && !namesOf(p, list) {
@@ -110,6 +111,39 @@ func structured(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole 
 		whole = whole && !listsRows(p, t, rows)
 	}
 	return rows, whole && len(rows) > 0
+}
+
+// Describe returns the only row that was read on a page, with what the structured data of the page states about
+// the thing with its name for fields that the row lacks. Other rows are returned as they are.
+func Describe(p *grounding.Page, t *outline.Table, rows []finding.Row) []finding.Row {
+	if len(rows) != 1 || t.Record() || len(p.Rec.Facts) == 0 {
+		return rows
+	}
+	key, ok := rows[0][FirstKey(t)]
+	if !ok || !outline.Lacks(t.Fields, rows[0]) {
+		return rows
+	}
+	added := finding.Row{}
+	for _, f := range p.Rec.Facts {
+		if f.Path != "name" || f.Thing == 0 || value.Canon(f.Value) != value.Canon(key.Value) || isAside(f.Type) {
+			continue
+		}
+		stated := fromFacts(p, t, slices.DeleteFunc(slices.Clone(p.Rec.Facts), func(c journal.Fact) bool { return c.Thing != f.Thing }))
+		for name, c := range stated {
+			if before, ok := added[name]; ok && before.Value != c.Value || c.Value == 0.0 {
+				c.Value = nil // two descriptions disagree, or it is the zero of what is not known
+			}
+			added[name] = c
+		}
+	}
+	maps.DeleteFunc(added, func(_ string, c finding.Cell) bool { return c.Value == nil })
+	maps.Copy(added, rows[0]) // what the lines state counts more
+	return []finding.Row{added}
+}
+
+// isAside reports whether types are those of something besides the subject of a page.
+func isAside(types string) bool {
+	return slices.ContainsFunc(strings.Fields(types), func(kind string) bool { return slices.Contains(sideTypes, kind) })
 }
 
 // listsRows reports whether a page links more things than it has rows. It counts the

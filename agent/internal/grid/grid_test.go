@@ -179,6 +179,34 @@ func TestStructured(t *testing.T) {
 	}
 }
 
+// TestDescribe adds what only the structured data of a page states to the row that its lines gave.
+func TestDescribe(t *testing.T) {
+	table := listOf(t, "bird", text, "gtin", text, "weight", number, "price", number)
+	table.Keys = []string{"bird"}
+	heron := factsOf(1, "Product", "name", "Heron", "gtin", "40123", "weight", "1.4", "offers.price", "0.00")
+	for _, test := range []struct {
+		name  string
+		row   string
+		facts []journal.Fact
+		want  string
+	}{
+		{"the same name", "heron", heron, "bird=heron@3 gtin=40123@0 weight=2@3"},
+		{"another name", "Heron XL", heron, "bird=Heron XL@3 weight=2@3"},
+		{"two that agree", "Heron", slices.Concat(heron, factsOf(2, "Product", "name", "Heron", "gtin", "40123")), "bird=Heron@3 gtin=40123@0 weight=2@3"},
+		{"two that do not", "Heron", slices.Concat(heron, factsOf(2, "Product", "name", "Heron", "gtin", "40999")), "bird=Heron@3 weight=2@3"},
+		{"part of the page's frame", "Heron", factsOf(1, "WebPage", "name", "Heron", "gtin", "40123"), "bird=Heron@3 weight=2@3"},
+	} {
+		at := func(v any) finding.Cell {
+			return finding.Cell{Value: v, Grade: finding.GradeExact, Lines: [2]int{3, 3}}
+		}
+		rec := &journal.PageRecord{ID: "S1", URL: "https://a.test/", Facts: test.facts}
+		rows := grid.Describe(grounding.NewPage(rec, 1, time.Time{}), table, []finding.Row{{"bird": at(test.row), "weight": at(2.0)}})
+		if d := cmp.Diff([]string{test.want}, shown(rows)); d != "" {
+			t.Errorf("%s: %s", test.name, d)
+		}
+	}
+}
+
 // longTable returns a table of n rows with the columns Name and Cost.
 func longTable(n int) []string {
 	lines := []string{"| Name | Cost |", "| --- | --- |"}

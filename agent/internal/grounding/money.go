@@ -9,13 +9,21 @@ import (
 	"example.com/curlew/agent/internal/value"
 )
 
-// free looks for a text that says that something costs nothing, or that there is none of what the
-// field counts, where the model gave that text or zero.
+// free looks for a text that says that something costs nothing, that there is none of what the
+// field counts, or that what it counts is sold out, where the model gave that text or zero.
 func (g *Ground) free(raw any, a, b int, s Style) (got Found, ok bool) {
 	text := value.Normal(value.ScalarText(raw))
 	free := func(t string) bool { return value.OfMoney(s.words) && value.Frees(t) }
 	none := func(t string) bool { return value.Nones(t, s.words) }
+	stock := &topics[0]
 	switch {
+	case value.OfLeft(s.words) && slices.Contains(stock.no, text):
+		none = func(t string) bool { return value.Holds(t, text) > 0 }
+	case value.OfLeft(s.words) && text == "0":
+		none = func(t string) bool {
+			v, ok := stock.says(t)
+			return ok && !v || value.Countable(s.words) && value.Nones(t, s.words)
+		}
 	case value.OfMoney(s.words) && value.Free(text):
 		none = func(string) bool { return false }
 	case value.None(text, s.words) && value.Countable(s.words), value.Lacks(text, s.name):

@@ -40,11 +40,31 @@ func (g *Ground) spoken(n *schema.Node, raw string, a, b int, s Style) (got Foun
 // count if there are no others.
 func (g *Ground) inFigures(text string, ordered bool, s Style) (string, bool) {
 	said, ok := value.Spoken(text, g.Lang, s.words)
+	if !ok && value.Final(text) && value.OfLeft(s.words) {
+		return "1", true
+	}
 	if !ok && ordered {
 		return value.Ordinals(text, g.Lang)
 	}
 	return said, ok
 }
+
+// partsInFigures does so with the parts of a line, some of which are numbers only if nothing stands beside
+// them: "crew: single-hander". ok is false if none is one.
+func (g *Ground) partsInFigures(line string, ordered bool, s Style) (said string, ok bool) {
+	if said, ok = g.inFigures(line, ordered, s); ok || !strings.ContainsAny(line, apart) {
+		return said, ok
+	}
+	var parts []string
+	for part := range strings.FieldsFuncSeq(line, func(r rune) bool { return strings.ContainsRune(apart, r) }) {
+		read, is := g.inFigures(strings.Trim(part, " .->"), ordered, s)
+		parts, ok = append(parts, read), ok || is
+	}
+	return strings.Join(parts, " | "), ok
+}
+
+// apart are the signs between the parts of a line.
+const apart = "|:;,·•"
 
 // worded looks for a number that the cited lines, or those beside them, have in words.
 func (g *Ground) worded(n *schema.Node, raw float64, a, b int, s Style) Found {
@@ -52,7 +72,7 @@ func (g *Ground) worded(n *schema.Node, raw float64, a, b int, s Style) Found {
 	var near []string
 	any := false
 	for i := first; i <= last; i++ {
-		said, ok := g.inFigures(g.Line(i), n.Type == schema.Integer, s)
+		said, ok := g.partsInFigures(g.Line(i), n.Type == schema.Integer, s)
 		near, any = append(near, said), any || ok
 	}
 	if !any {

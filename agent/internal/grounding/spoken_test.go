@@ -13,7 +13,7 @@ import (
 
 // TestSpoken reads numbers in words and days that are counted from the day of the page.
 func TestSpoken(t *testing.T) {
-	page := []string{"Actualizada el 14 de mayo de 2026", "Sleeps six", "two bathrooms", "Aus zweiter Hand", "hace 3 días", "大正12年（1923年）", "17.000 € – 22.000 € brutos", "no parking", "four nights", "สร้าง พ.ศ. 2521", "built B.E. 2521, 1,978 m²", "built 2521"}
+	page := []string{"Actualizada el 14 de mayo de 2026", "Sleeps six", "two bathrooms", "Aus zweiter Hand", "hace 3 días", "大正12年（1923年）", "17.000 € – 22.000 € brutos", "no parking", "four nights", "สร้าง พ.ศ. 2521", "built B.E. 2521, 1,978 m²", "built 2521", "Crew: single-hander; sails: a pair", "Deposit: none needed", "Seats left: sold out", "last place", "Kaution nicht erforderlich, Alter nicht angegeben", "มัดจำ ไม่เก็บ"}
 	whole, date := &schema.Node{Type: schema.Integer}, &schema.Node{Type: schema.String, Format: "date"}
 	for _, c := range []struct {
 		name, lang string
@@ -46,6 +46,23 @@ func TestSpoken(t *testing.T) {
 		{"parking", "en", whole, "no parking", 8, 0.0, ""},
 		{"parking", "en", whole, 0.0, 8, 0.0, ""},
 		{"rating", "en", whole, "no rating", 8, nil, finding.IssueInvalid},
+		{"crew", "en", whole, "single-hander", 13, 1.0, ""},
+		{"crew", "en", whole, 1.0, 13, 1.0, ""},
+		{"sails", "en", whole, 2.0, 13, 2.0, ""},
+		{"sails", "en", whole, 3.0, 13, nil, finding.IssueUnsupported},
+		{"deposit", "en", whole, "none needed", 14, 0.0, ""},
+		{"deposit", "en", whole, 0.0, 14, 0.0, ""},
+		{"age", "en", whole, "none needed", 14, nil, finding.IssueInvalid},
+		{"places left", "en", whole, "sold out", 15, 0.0, ""},
+		{"places left", "en", whole, 0.0, 15, 0.0, ""},
+		{"places left", "en", whole, "last place", 16, 1.0, ""},
+		{"places left", "en", whole, 1.0, 16, 1.0, ""},
+		{"places", "en", whole, "sold out", 15, nil, finding.IssueInvalid},
+		{"floor", "en", whole, "last place", 16, nil, finding.IssueInvalid},
+		{"kaution", "de", whole, "nicht erforderlich", 17, 0.0, ""},
+		{"kaution", "de", whole, 0.0, 17, 0.0, ""},
+		{"kaution", "de", whole, "nicht angegeben", 17, nil, finding.IssueInvalid},
+		{"มัดจำ", "th", whole, "ไม่เก็บ", 18, 0.0, ""},
 	} {
 		g := grounding.New(page, nil, c.lang)
 		f := &outline.Field{Name: c.name, Path: []string{c.name}, Node: c.node}

@@ -9,24 +9,29 @@ import (
 
 // denials are the words with which a text says that there is none of something.
 var denials = wordSet(`no none nil kein keine keiner keines keinen ohne geen zonder aucun aucune sans ninguno ninguna ningún sin sen ningún ningunha enginn engin ekkert án puudub puuduvad nav nėra nessuno nessuna nessun senza nenhum nenhuma sem cap sense
-	ingen inga inget intet uden uten utan ei ilman żaden żadna żadne brak bez žádný žádná žádné žádní žiadny žiadna žiadne nincs nélkül нет без немає няма χωρίς καμία fără niciun nicio yok tidak tanpa không なし 無し 没有 无 없음`)
+	ingen inga inget intet uden uten utan ei ilman żaden żadna żadne brak bez žádný žádná žádné žádní žiadny žiadna žiadne nincs nélkül нет без немає няма χωρίς καμία fără niciun nicio yok tidak tanpa không ไม่มี なし 無し 没有 无 없음`)
 
 // waived are words that deny a charge before its name: "fri frakt", "free delivery".
 var waived = wordSet("free fri fritt fria freie freier gratis libre livre frit zdarma darmowa darmowy бесплатная бесплатный δωρεάν")
 
 // included are the texts that say that a charge is part of the price, or that it is not asked for.
-var included = wordSet("waived erlassen entfällt offert offerts exento exenta kwijtgescholden incl inbegriffen inkl enthalten compris comprise compreso compresa comprese compresi inbegrepen ingår iberegnet sisältyy wliczone wliczona zahrnuto включено включена dahil 込み 込 含む")
+var included = wordSet("waived erlassen entfällt offert offerts exento exenta kwijtgescholden incl inbegriffen inkl enthalten compris comprise compreso compresa comprese compresi inbegrepen ingår iberegnet sisältyy wliczone wliczona zahrnuto включено включена dahil ไม่เก็บ ไม่คิด ไม่ต้องจ่าย รวมแล้ว 込み 込 含む 免除 不要 불필요")
 
 // includes reports whether a word is one of them: many languages say it with one stem.
 func includes(word string) bool {
 	return included[word] || strings.HasPrefix(word, "inclu") || strings.HasPrefix(word, "inklu")
 }
 
+// needs are the words that say behind a denial that nothing is asked for: "none needed", "nicht erforderlich".
+var needs = wordSet(`needed required necessary asked charged nötig erforderlich notwendig verlangt requis requise nécessaire exigé exigée demandé demandée requerido requerida necesario necesaria exigido exigida
+	richiesto richiesta necessario necessaria necessário necessária nodig vereist krävs behövs kræves kreves nødvendig vyžaduje požaduje wymagany wymagana wymagane требуется нужен нужна нужно взимается`)
+
+// negations are the words that deny what follows, besides those that say that there is none.
+var negations = wordSet("not nicht niet non no não inte ikke nie ne не pas")
+
 // charges are the words of fields for what is paid besides a price, so that "none" means zero.
-var charges = []string{
-	"fee", "fees", "charge", "charges", "cost", "costs", "toll", "deposit", "surcharge", "gebühr", "gebühren", "kosten", "kaution", "frais", "supplément", "caution", "coste", "costes", "tasa", "tasas", "gastos",
-	"costo", "costi", "spese", "spesa", "custo", "taxa", "taxas", "leges", "toeslag", "borg", "avgift", "gebyr", "kostnad", "kostnader", "omkostninger", "shipping", "delivery", "postage", "porto", "versand", "frakt", "fragt", "livraison", "envío", "spedizione", "verzending", "dostawa", "opłata", "opłaty", "kaucja", "poplatek", "poplatky", "сбор", "плата", "díj",
-}
+var charges = strings.Fields(Normal(`fee fees charge charges cost costs toll deposit surcharge gebühr gebühren kosten kaution frais supplément caution coste costes tasa tasas gastos costo costi spese spesa custo taxa taxas leges toeslag
+	borg avgift gebyr kostnad kostnader omkostninger shipping delivery postage porto versand frakt fragt livraison envío spedizione verzending dostawa opłata opłaty kaucja poplatek poplatky сбор плата díj มัดจำ ค่าธรรมเนียม ค่าส่ง 手数料 送料 敷金 礼金 保証金 押金 手续费 运费 보증금 수수료 배송비`))
 
 // counting are the words of fields for a number of things.
 var counting = wordSet("votes stimmen voix votos voti stemmen röster stemmer głosy hlasy głosów голоса голосов count anzahl aantal antal antall liczba počet кількість количество брой broj număr szám lukumäärä sayısı jumlah fjöldi arv skaits skaičius počet število αριθμός αριθμό брой số 수 数 מספר عدد")
@@ -68,6 +73,24 @@ func ofCharge(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
 		return slices.ContainsFunc(charges, func(c string) bool { return w == c || len(c) > leastUnitWord && strings.HasSuffix(w, c) })
 	})
+}
+
+// left are the words of fields that count what is left of something, so that "sold out" means zero.
+var left = wordSet(`left remaining available vacancies vacant free spare stock restant restante restantes restants restam restan quedan disponible disponibles disponível disponíveis libre libres livre livres übrig frei freie freien verfügbar verfügbare
+	vorrat bestand beschikbaar beschikbare vrij vrije rimanenti rimasti disponibili liberi lediga ledige kvar wolne wolnych volná volných свободных осталось вільних залишилось vapaita jäljellä 残り 空き 剩余 남은`)
+
+// OfLeft reports whether the words of a field say that it counts what is left of something.
+func OfLeft(words []string) bool {
+	return !OfMoney(words) && slices.ContainsFunc(words, func(w string) bool { return left[w] })
+}
+
+// finals are the words for the last one of several things.
+var finals = wordSet("last letzter letzte letztes dernier dernière último última ultimo ultima ultimul laatste sista siste sidste ostatni ostatnia ostatnie poslední последний последняя последнее останній остання останнє viimeinen utolsó τελευταία τελευταίο")
+
+// Final reports whether a normal text says only that something is the last one: "the last place".
+func Final(s string) bool {
+	said := Words(s)
+	return len(said) > 0 && len(said) <= 3 && (finals[said[0]] || len(said) > 1 && finals[said[1]])
 }
 
 // unzeroed are words of fields of which the lack is no zero.
@@ -115,10 +138,18 @@ func None(s string, words []string) bool {
 	if len(said) == 1 && includes(said[0]) || len(said) > 1 && waived[said[0]] {
 		return ofCharge(words) && (len(said) == 1 || mentions(said[1:], words))
 	}
+	if needless(said) {
+		return true
+	}
 	if !denials[said[0]] {
 		return false
 	}
 	return len(said) == 1 || mentions(said[1:], words)
+}
+
+// needless reports whether some words say only that a thing is not needed.
+func needless(said []string) bool {
+	return len(said) == 2 && (denials[said[0]] || negations[said[0]]) && needs[said[1]]
 }
 
 // Nones reports whether a part of a normal text says so: with a word of the field behind the
@@ -126,12 +157,18 @@ func None(s string, words []string) bool {
 func Nones(s string, words []string) bool {
 	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("|·•;,()", r) }) {
 		label, rest, labelled := strings.Cut(part, ": ")
-		if said := strings.Trim(rest, " ."); labelled && (denials[said] || includes(said) && ofCharge(words)) && mentions(Words(label), words) {
+		if said := strings.Trim(rest, " ."); labelled && (denials[said] || includes(said) && ofCharge(words) || needless(Words(said))) && mentions(Words(label), words) {
 			return true
 		}
 		said := Words(part)
+		if needless(said) {
+			return true
+		}
 		for i, w := range said {
 			if (denials[w] || waived[w] && len(said) > 1 && ofCharge(words)) && (len(said) == 1 || i+1 < len(said) && mentions(said[i+1:i+2], words)) {
+				return true
+			}
+			if i > 0 && needless(said[i:]) && mentions(said[:i], words) {
 				return true
 			}
 		}

@@ -79,6 +79,9 @@ tr yirmi otuz kırk elli altmış yetmiş seksen doksan`)
 // dozens are the words for twelve things, behind an article or a number.
 var dozens = wordSet("dozen dutzend docena docenas douzaine douzaines dúzia dúzias dúcia dúcias dotzena dotzenes dozzina dozzine dozijn dussin dusin tylft tylftir tusina tosin tosinat tosinaa duzină duzini tuzin tuziny tucet tucty дюжина дюжины δωδεκάδα δωδεκάδες tucat düzine lusin")
 
+// pairs are texts that say only that there are two of something.
+var pairs = wordSet("pair paire")
+
 // compounded are what stands within a word between a number and its tens: "zweiundzwanzig". Without it, the
 // number follows: "tjugotvå".
 var compounded = map[string]string{"de": "und", "nl": "en", "da": "og", "sl": "in"}
@@ -192,7 +195,7 @@ func wordTokens(s string) []token {
 
 // Spoken returns a normal text with figures in place of the numbers that it has in words, and whether
 // there are any: "2 bathrooms" for "two bathrooms", "1.5 heure" for "une heure et demie". An article is
-// a number only before a unit or one of the words of a field, and where it is the whole text. A text with a number that is not
+// a number only before a unit or one of the words of a field, where it is the whole text, and before a hyphen in a word that is. A text with a number that is not
 // understood as a whole is unchanged. A page that names no language is taken for English.
 func Spoken(s, lang string, field []string) (string, bool) {
 	if n := strings.Count(s, "★"); n > 0 && strings.Trim(s, "★☆") == "" {
@@ -205,6 +208,10 @@ func Spoken(s, lang string, field []string) (string, bool) {
 		return s, false
 	}
 	tokens := wordTokens(s)
+	alone := len(tokens) == 1 || len(tokens) == 2 && s[tokens[0].to:tokens[1].from] == "-" // "single-seater"
+	if isPair(tokens, lang, field) {
+		return "2", true
+	}
 	var b strings.Builder
 	done := 0
 	for i := 0; i < len(tokens); {
@@ -216,7 +223,7 @@ func Spoken(s, lang string, field []string) (string, bool) {
 				continue
 			}
 		}
-		v, n, cut := spokenAt(tokens[i:], lang, field, len(tokens) == 1)
+		v, n, cut := spokenAt(tokens[i:], lang, field, alone && i == 0)
 		if n == 0 {
 			i++
 			continue
@@ -299,6 +306,12 @@ func spokenAt(t []token, lang string, field []string, alone bool) (v float64, n,
 		return v + 0.5, n, k
 	}
 	return v, n, 0
+}
+
+// isPair reports whether some words say only that there are two of something, which the field does not count in pairs.
+func isPair(t []token, lang string, field []string) bool {
+	n := len(t)
+	return (n == 1 || n == 2 && (t[0].text == "a" || cardinals[lang][t[0].text].value == 1)) && pairs[t[n-1].text] && !ShareStem([]string{t[n-1].text}, field)
 }
 
 // mostBehind returns the number below which those behind tens must be: "soixante-quinze" is 75.

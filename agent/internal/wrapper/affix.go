@@ -98,9 +98,9 @@ type span struct {
 func (s span) before() string { return s.text[:s.from] }
 func (s span) after() string  { return s.text[s.to:] }
 
-// spans returns where a value stands in a text that contains more than the value. tried
-// counts the parts of texts that were tried.
-func spans(p *grounding.Page, f *outline.Field, text string, want any, tried *int) []span {
+// spans returns where a value stands in a text that contains more than the value. A long one has a word more
+// than it needs. tried counts the parts of texts that were tried.
+func spans(p *grounding.Page, f *outline.Field, text string, want any, long bool, tried *int) []span {
 	if len(text) > maxAround {
 		return nil
 	}
@@ -111,7 +111,7 @@ func spans(p *grounding.Page, f *outline.Field, text string, want any, tried *in
 	var out []span
 	starts, ends := borders(text)
 	for _, i := range starts {
-		words := 0
+		words, short := 0, long
 		for _, j := range ends {
 			if j <= i || i == 0 && j == len(text) {
 				continue
@@ -122,7 +122,10 @@ func spans(p *grounding.Page, f *outline.Field, text string, want any, tried *in
 			*tried++
 			if statesValue(p, f, text[i:j], want) {
 				out = append(out, span{text, i, j})
-				break
+				if !short {
+					break
+				}
+				short = false
 			}
 		}
 	}
@@ -130,25 +133,51 @@ func spans(p *grounding.Page, f *outline.Field, text string, want any, tried *in
 }
 
 // between returns what stands around the value on all seeds that have one, within the texts
-// that a rule selects: as much as they have in common, and only the signs beside the value.
+// that a rule selects: as much as they have in common, and only the signs beside the value. Numbers of
+// which some are in words may have another word behind them: "twice" and "three times".
 func (r rule) between(f *outline.Field, having []Seed, known map[string][]span, tried *int) []affix {
-	all := make([][]span, len(having))
-	for i, s := range having {
+	for _, long := range []bool{false, true} {
+		all, worded := r.spansOf(f, having, long, known, tried)
+		if out := around(f, all, having); len(out) > 0 || !worded {
+			return out
+		}
+	}
+	return nil
+}
+
+// spansOf returns where the value stands in the text that a rule selects on each seed, and whether one of them may
+// have it in words. If one has no such place, it returns nothing.
+func (r rule) spansOf(f *outline.Field, having []Seed, long bool, known map[string][]span, tried *int) (all [][]span, worded bool) {
+	for _, s := range having {
 		text, count := r.only(s.Page)
 		if count != 1 {
-			return nil
+			return nil, false
 		}
 		key := s.Page.Rec.ID + "\x00" + text
+		if long {
+			key = s.Page.Rec.ID + "\x01" + text
+		}
 		found, ok := known[key]
 		if !ok {
-			if mayContain(s.Page, f, text, s.Row[f.Name].Value) {
-				found = spans(s.Page, f, text, s.Row[f.Name].Value, tried)
+			if want := s.Row[f.Name].Value; mayContain(s.Page, f, text, want) {
+				found = spans(s.Page, f, text, want, long, tried)
 			}
 			known[key] = found
 		}
-		if all[i] = found; len(found) == 0 {
-			return nil
+		if len(found) == 0 {
+			return nil, false
 		}
+		_, number := s.Row[f.Name].Value.(float64)
+		worded = worded || number && !slices.ContainsFunc(found, func(s span) bool { return figured(s.text[s.from:s.to]) })
+		all = append(all, found)
+	}
+	return all, worded
+}
+
+// around returns what stands around one place of the value on each of the seeds.
+func around(f *outline.Field, all [][]span, having []Seed) []affix {
+	if len(all) == 0 {
+		return nil
 	}
 	var out []affix
 	for _, first := range all[0] {

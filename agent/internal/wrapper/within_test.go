@@ -47,6 +47,11 @@ func TestReadWithin(t *testing.T) {
 		{"another word before it", [3]string{"from 3 to 5 eggs", "from 1 to 2 eggs", "from 4 to 9 eggs"}, [3]float64{3, 1, 4}, "up to 7 eggs", nil},
 		{"numbers in words", [3]string{"six eggs", "a dozen eggs", "12 eggs"}, [3]float64{6, 12, 12}, "two dozen eggs", 24.0},
 		{"numbers in words that are a text", [3]string{"twice", "three times", "once"}, [3]float64{2, 3, 1}, "four times", 4.0},
+		{"how often, in a sentence", [3]string{"Meets twice a week, 57 members.", "Meets three times a week, a dozen members.", "Meets once a week, 24 members."}, [3]float64{2, 3, 1}, "Meets four times a week, sixty members.", 4.0},
+		{"behind how often", [3]string{"Meets twice a week, 57 members.", "Meets three times a week, a dozen members.", "Meets once a week, 24 members."}, [3]float64{57, 12, 24}, "Meets four times a week, sixty members.", 60.0},
+		{"an article, words and figures", [3]string{"In oak, worn. One price.", "In ash, sound. Two prices.", "In oak, sound. 3 prices."}, [3]float64{1, 2, 3}, "In elm, worn. Four prices.", 4.0},
+		{"a hyphen", [3]string{"single-hander", "up to three", "two"}, [3]float64{1, 3, 2}, "single-hander", 1.0},
+		{"a pair", [3]string{"one", "a pair", "3"}, [3]float64{1, 2, 3}, "a pair", 2.0},
 		{"no number", [3]string{"twice", "three times", "once"}, [3]float64{2, 3, 1}, "rarely", nil},
 		{"a range of eggs", [3]string{"from 3 to 5 eggs", "from 1 to 2 eggs", "from 4 to 9 eggs"}, [3]float64{3, 1, 4}, "from 2 to 6 eggs", 2.0},
 	} {

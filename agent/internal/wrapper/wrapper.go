@@ -305,7 +305,7 @@ func cuts(f *outline.Field, having []Seed, rules func(t *journal.Text, p *ground
 		if len(out) > 400 || stating == maxStating || !mayContain(first, f, t.Value, want) {
 			continue
 		}
-		found := spans(first, f, t.Value, want, &tried)
+		found := spans(first, f, t.Value, want, false, &tried)
 		if len(found) == 0 {
 			continue
 		}
