@@ -41,6 +41,7 @@ const (
 	Eighteenth  Set = "eighteenth"
 	Nineteenth  Set = "nineteenth"
 	Twentieth   Set = "twentieth"
+	TwentyFirst Set = "twenty-first"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -184,6 +185,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = eleventhSites()
 	case Twelfth:
 		w.sites = twelfthSites()
+	case TwentyFirst:
+		w.sites = twentyFirstSites()
 	case Twentieth:
 		w.sites = twentiethSites()
 	case Nineteenth:
@@ -243,6 +246,8 @@ func New(set Set, seed uint64) *Web {
 		w.eleventhTasks()
 	case Twelfth:
 		w.twelfthTasks()
+	case TwentyFirst:
+		w.twentyFirstTasks()
 	case Twentieth:
 		w.twentiethTasks()
 	case Nineteenth:
