@@ -203,6 +203,9 @@ func isOrganization(kind string) bool {
 // byline returns the author that an element near the heading names, but not the
 // stated one if it is an organization, or "".
 func (pg authors) byline(stated string) string {
+	if pg.isHome() {
+		return ""
+	}
 	first, after := "", false
 	var org *html.Node // the last byline that names the stated organization
 	for _, n := range pg.arena.marks.bylines {
@@ -257,8 +260,12 @@ func isLinked(heading *html.Node) bool {
 }
 
 // firstHeading returns the first h1 that is in the title, because others may be the name of the
-// site, or else the first h1, or the first h2 if there is no h1. It returns nil if there is neither.
+// site, or else the first h1, or the first h2 if there is no h1. It returns nil if there is neither, and on the first
+// page of a site.
 func (pg authors) firstHeading() *html.Node {
+	if pg.isHome() {
+		return nil
+	}
 	m := &pg.arena.marks
 	var first *html.Node
 	headings := 0
@@ -389,7 +396,7 @@ func (pg authors) credit() string {
 		if n.Type != html.TextNode || len(n.Data) > 400 || n.Parent == nil || n.Parent.DataAtom == atom.Script || n.Parent.DataAtom == atom.Style {
 			continue
 		}
-		if name, _ := pg.signed(n, creditLeads); strings.Contains(name, " ") && !pg.isAside(n) {
+		if name, _ := pg.signed(n, creditLeads); strings.Contains(name, " ") && !pg.isAmongOthers(n) {
 			return name
 		}
 	}

@@ -42,6 +42,9 @@ type days struct {
 // says.
 func (ds days) visible(within int) string {
 	pg := ds.page
+	if pg.isHome() {
+		return ""
+	}
 	if !pg.isStory() {
 		within = min(within, closeNodes)
 	}

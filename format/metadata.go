@@ -205,6 +205,9 @@ func (m *Metadata) addExtra(key, value string) {
 
 // cut returns the longest prefix of s of at most n bytes that ends with a whole
 // character.
+// Its many callers would be larger if it were inlined.
+//
+//go:noinline
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

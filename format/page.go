@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/format/internal/calendar"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/structured"
 	"example.com/curlew/internal/weburl"
@@ -36,6 +37,8 @@ type page struct {
 	data  *html.Node // an article with the content of embedded data, if the page is empty without its scripts
 	prose []string   // sentences; nil until sentences is called
 	dates *allDates  // nil until days.orderOf is called
+
+	lists map[*html.Node]atom.Atom // see isEntry
 }
 
 // read fills in the metadata and the base URL.
@@ -214,18 +217,105 @@ func (pg *page) isAside(n *html.Node) bool {
 		case atom.Article:
 			footer = false
 		}
-		if isNamed(up, "sidebar") || isOther(up) {
+		if isNamed(up, "sidebar") || isOther(up) || pg.isEntry(up) {
 			return true
 		}
 	}
 	return footer
 }
 
+// isHome reports whether the page is the first one of its site and does not call itself an article: the dates and
+// names that it shows belong to what it leads to.
+func (pg *page) isHome() bool {
+	_, rest, _ := strings.Cut(pg.in.URL, "://")
+	_, path, _ := strings.Cut(rest, "/")
+	g := pg.structured()
+	return strings.TrimSuffix(path, "index.html") == "" && rest != "" && g.Meta("og:type") != "article" && !slices.ContainsFunc(g.Linked(), isArticle)
+}
+
+// isEntry reports whether an element is an entry of a list of other pages: one of three children of an element with
+// the same tag, each with another heading that is a link to elsewhere. The headings of posts of a thread repeat its title, or are dates.
+func (pg *page) isEntry(n *html.Node) bool {
+	const least, most = 3, 32
+	list := n.Parent
+	if list == nil || n.DataAtom == atom.Body {
+		return false
+	}
+	tag, known := pg.lists[list]
+	if !known {
+		var titles []string
+		kids := 0
+		for c := range list.ChildNodes() {
+			if kids++; kids > 2*most || len(titles) == least {
+				break
+			}
+			title := entryTitle(c)
+			if title == "" || slices.Contains(titles, title) || tag != 0 && c.DataAtom != tag {
+				continue
+			}
+			tag, titles = c.DataAtom, append(titles, title)
+		}
+		if len(titles) < least {
+			tag = 0
+		}
+		if pg.lists == nil {
+			pg.lists = map[*html.Node]atom.Atom{}
+		}
+		pg.lists[list] = tag
+	}
+	return tag != 0 && n.DataAtom == tag && entryTitle(n) != ""
+}
+
+// entryTitle returns the text of the first heading below n, without "Re:", if it is a link to another page, or "".
+func entryTitle(n *html.Node) string {
+	const most = 64 // nodes
+	steps := 0
+	for d := range n.Descendants() {
+		if steps++; steps > most {
+			break
+		}
+		if d.Type == html.ElementNode && d.DataAtom != atom.H1 && isHeading(d) {
+			text := strings.ToLower(clean(cut(textOf(d), 512)))
+			if !leadsAway(d, n) || calendar.Find(cut(text, maxDateText)).Day != "" {
+				return ""
+			}
+			return strings.TrimSpace(strings.TrimPrefix(text, "re:"))
+		}
+	}
+	return ""
+}
+
+// leadsAway reports whether a heading below root is in a link to another page or has one.
+func leadsAway(heading, root *html.Node) bool {
+	const most = 8 // nodes
+	for up := heading; up != root.Parent; up = up.Parent {
+		if isAway(up) {
+			return true
+		}
+	}
+	steps := 0
+	for d := range heading.Descendants() {
+		if steps++; steps > most {
+			break
+		}
+		if isAway(d) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAway reports whether n is a link that does not lead to a place on the same page.
+func isAway(n *html.Node) bool {
+	href := dom.Attr(n, "href")
+	return n.DataAtom == atom.A && href != "" && href[0] != '#'
+}
+
 // isAmongOthers is like isAside, but is false beside the content, where some pages state
 // facts about it.
 func (pg *page) isAmongOthers(n *html.Node) bool {
 	for up, steps := n, 0; up != nil && steps < 16 && !slices.Contains(pg.aroundHeading(), up); up, steps = up.Parent, steps+1 {
-		if up.DataAtom == atom.Nav || isOther(up) {
+		if up.DataAtom == atom.Nav || isOther(up) || pg.isEntry(up) {
 			return true
 		}
 	}

@@ -152,12 +152,12 @@ func (pg *page) guessTimes() {
 	if m.PublishedTime != "" && m.ModifiedTime != "" && !unchanged {
 		return
 	}
-	day := ""
-	if m.PublishedTime == "" {
+	day, unknown := "", m.PublishedTime == "" && !pg.isHome()
+	if unknown {
 		day = days{page: pg}.visible(maxDateNodes)
 	}
 	published, modified := days{page: pg}.labeled()
-	if m.PublishedTime == "" {
+	if unknown {
 		if m.PublishedTime = cmp.Or(published, day, days{page: pg}.byline(), days{page: pg}.classed(), days{page: pg}.report(), calendar.InPath(pg.in.URL)); m.PublishedTime != "" {
 			m.Guessed = append(m.Guessed, "publishedTime")
 		}

@@ -5,6 +5,7 @@ package format_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -84,6 +85,10 @@ func TestTimes(t *testing.T) {
 		{"an h2 beside an h1", `<h1>Birds</h1>` + strings.Repeat("<p>x</p>", 40) + `<h2>More</h2><div>May 4, 2016</div>`, "", ""},
 		{"posts of a forum", strings.Repeat("<p>x</p>", 40) + `<p class=author><b>Jo</b> » Sat May 4, 2016 1:47 am</p><p class=author><b>Al</b> » Sun May 5, 2016 1:47 am</p>`, "2016-05-04", ""},
 		{"a list of articles, the latest first", strings.Repeat("<p>x</p>", 40) + `<p class=author><b>Jo</b> » May 5, 2016</p><p class=author><b>Al</b> » May 4, 2016</p>`, "", ""},
+		{"entries of a list", `<h1>Birds</h1>` + entries("%s", `<p>By <a class=author>Jo Field</a>, <time class=published datetime=2016-05-0%d>May</time></p>`), "", ""},
+		{"cards of a list", `<h1>Birds</h1>` + entries("Bird %s", "<p>Published May %d, 2016</p>"), "", ""},
+		{"posts with the title of the thread", `<h1>Birds</h1>` + entries("Re: Birds", "<p>May 4, 2016</p>"), "2016-05-04", ""},
+		{"posts with dates as headings", `<h2>Birds</h2>` + entries("2016-05-0%s", "<p>x</p>"), "2016-05-01", ""},
 		{"who began a thread", `<p>Started by Jo Field, May 4, 2016, 11:23</p>`, "2016-05-04", ""},
 		{"time in a text", `<meta name=author content="Jo Field"><h1>Birds</h1><p>2016-05-04T08:10+02:00</p>`, "2016-05-04", ""},
 		{"a code in a text", `<meta name=author content="Jo Field"><h1>Birds</h1><p>2016-05-04X8, 2016-05-T4, 2016-05-</p>`, "", ""},
@@ -103,6 +108,41 @@ func TestTimes(t *testing.T) {
 		m := build(t, test.src, format.Options{}).Metadata
 		if m.PublishedTime != test.published || m.ModifiedTime != test.modified {
 			t.Errorf("%s: got %q and %q", test.name, m.PublishedTime, m.ModifiedTime)
+		}
+	}
+}
+
+// entries returns three elements with a heading that is a link and a text, with their numbers in them.
+func entries(heading, text string) string {
+	var b strings.Builder
+	for i := range 3 {
+		n := strconv.Itoa(i + 1)
+		fmt.Fprintf(&b, "<div><h3><a href=/%s>%s</a></h3>%s</div>", n, strings.ReplaceAll(heading, "%s", n), strings.ReplaceAll(text, "%d", n))
+	}
+	return "<section>" + b.String() + "</section>"
+}
+
+// TestHome checks that the first page of a site has no day and no author because of what it leads to, except if it
+// calls itself an article.
+func TestHome(t *testing.T) {
+	const news = `<h1>Birds</h1><p>By <a class=author>Jo Field</a></p><p>May 4, 2016</p>`
+	for _, c := range []struct{ url, src, published, author, modified string }{
+		{"https://a.example/", news, "", "", ""},
+		{"https://a.example", news, "", "", ""},
+		{"https://a.example/index.html", news + "<p>Last updated: May 5, 2016</p>", "", "", "2016-05-05"},
+		{"https://a.example/birds", news, "2016-05-04", "Jo Field", ""},
+		{"https://a.example/?p=1", news, "2016-05-04", "Jo Field", ""},
+		{"", news, "2016-05-04", "Jo Field", ""},
+		{"https://a.example/", `<meta property=og:type content=article>` + news, "2016-05-04", "Jo Field", ""},
+		{"https://a.example/", `<meta name=author content="Al Moor"><meta name=date content=2016-05-06>` + news, "2016-05-06", "Al Moor", ""},
+		{"https://a.example/birds", `<h1>Birds</h1>` + entries("%s", `<p>By <a class=author href=/author/jo>Jo Field</a></p>`), "", "", ""},
+	} {
+		d, err := format.Build(t.Context(), &format.Input{Root: tree(t, c.src), URL: c.url}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := &d.Metadata; m.PublishedTime != c.published || m.Extra["author"] != c.author || m.ModifiedTime != c.modified {
+			t.Errorf("%s, %s: %q, %q, %q", c.url, c.src, m.PublishedTime, m.Extra["author"], m.ModifiedTime)
 		}
 	}
 }

@@ -210,6 +210,10 @@ func (g *Graph) State() []*Node {
 
 // Meta returns the content of the first property with one of names, in the
 // order of names, or "".
+//
+// It is not inlined, because it has so many callers that they would make programs larger.
+//
+//go:noinline
 func (g *Graph) Meta(names ...string) string {
 	for _, name := range names {
 		for _, m := range g.metas {
@@ -265,6 +269,9 @@ func (n *Node) Nodes(names ...string) []*Node {
 
 // Text returns the first text of n for any of names, in the order of names. The
 // text of an item is its name; the text of an unresolved reference is its URL.
+// Like [Graph.Meta], it is not inlined.
+//
+//go:noinline
 func (n *Node) Text(names ...string) string {
 	for _, name := range names {
 		for _, v := range n.Values(name) {
