@@ -17,7 +17,7 @@ import (
 )
 
 // statements are the kinds of statements, in the order of their columns.
-var statements = []string{"present", "absent", "order", "table", "level", "formula"}
+var statements = []string{"present", "absent", "order", "table", "level", "formula", "mark", "entry", "blank", "signature"}
 
 // labels are the kinds of blocks that are compared, in the order of their columns.
 var labels = []string{"heading", "text", "item", "caption", "code", "note", "running"}
@@ -83,6 +83,7 @@ func (t *tally) check(p *printer, pg *page, tree *parse.Tree, markdown string) {
 	c.texts(want)
 	c.tables(pg, markdown)
 	c.formulas(pg, markdown)
+	c.papers(pg, markdown)
 	c.kinds(want, found(tree))
 }
 
@@ -142,6 +143,9 @@ func (c *checker) texts(want []labelled) {
 func (c *checker) tables(pg *page, markdown string) {
 	grids := scoretest.Tables(markdown)
 	for _, b := range pg.body {
+		if b.kind != table {
+			continue
+		}
 		for i, row := range b.rows {
 			for j := range row {
 				c.state("table", slices.ContainsFunc(grids, func(g [][]string) bool { return neighbours(g, b.rows, i, j) }), fmt.Sprintf("cell %d, %d: %s", i+1, j+1, row[j]))
@@ -165,6 +169,41 @@ func (c *checker) formulas(pg *page, markdown string) {
 		i := slices.Index(found, plainTeX(b.math.tex))
 		c.state("formula", i >= 0, b.math.tex+", found "+strings.Join(found, "; "))
 		found = found[i+1:]
+	}
+}
+
+// papers checks the numbers of items, the page numbers of entries, the blanks behind labels,
+// and that the lines of the persons who sign stand together.
+func (c *checker) papers(pg *page, markdown string) {
+	if pg.style.number == "" {
+		return
+	}
+	var lines []string // without marks of Markdown
+	for line := range strings.Lines(markdown) {
+		line = strings.NewReplacer(`\`, "", "*", "", "- ", "", "<br>", " ").Replace(strings.TrimSpace(line))
+		lines = append(lines, strings.TrimPrefix(line, "- "))
+	}
+	all := strings.Join(lines, "\n")
+	for _, b := range pg.body {
+		switch b.kind {
+		case item:
+			want := strings.TrimRight(b.mark, ".)") // the list of Markdown has points behind numbers only
+			ok := slices.ContainsFunc(lines, func(l string) bool {
+				mark, rest, _ := strings.Cut(l, " ")
+				return strings.TrimRight(mark, ".)") == want && strings.HasPrefix(rest, b.text[:min(len(b.text), 12)])
+			})
+			c.state("mark", ok, b.mark+" "+b.text)
+		case entry:
+			pattern := regexp.QuoteMeta(b.text) + `[ ._…·]*` + b.mark + `\n`
+			c.state("entry", regexp.MustCompile(pattern).MatchString(all+"\n"), b.text+" | "+b.mark)
+		case blank:
+			for _, l := range b.lines {
+				c.state("blank", regexp.MustCompile(regexp.QuoteMeta(l)+`: ?__+`).MatchString(all), l)
+			}
+		case signature:
+			pattern := strings.Join(slices.Concat(b.rows...), `[^a-zA-Z]+`)
+			c.state("signature", regexp.MustCompile(strings.ReplaceAll(pattern, ".", `\.`)).MatchString(all), fmt.Sprint(b.rows))
+		}
 	}
 }
 
@@ -262,10 +301,16 @@ func wanted(p *printer, pg *page) []labelled {
 			label, level = "heading", int(b.kind[1]-'0')
 		case figure, table, formula:
 			continue
+		case entry, blank, signature:
+			out = append(out, b.paper()...)
+			continue
 		case margin:
 			label = "text"
 		case item:
 			level = b.depth
+			if pg.style.digits != "" && (pg.style.digits != "1" || b.mark[0] == '(') {
+				text = b.mark + text // only the numbers 1. and 1) become those of a list
+			}
 		case code:
 			text = strings.Join(b.lines, "\n")
 		}

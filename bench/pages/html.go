@@ -27,8 +27,9 @@ p{margin:0 0 .6em;text-align:%s}h1{font-size:2em;margin:.2em 0 .5em}h2{font-size
 figure div{height:30mm;background:linear-gradient(90deg,#cdd,#89a)}pre{font:.9em/1.3 'Liberation Mono',monospace;margin:.6em 0;break-inside:avoid}
 ul,ol{margin:.3em 0 .6em;padding-left:2em}table{border-collapse:collapse;margin:.3em 0 .8em;break-inside:avoid}td,th{padding:.15em .6em;text-align:left}
 td+td{text-align:right}.rules td,.rules th{border:.75pt solid #000}.lines{border-top:1pt solid #000;border-bottom:1pt solid #000}.lines th{border-bottom:.75pt solid #000}
+%s
 .run{position:absolute;font-size:%.1fpt;white-space:nowrap}.notes{position:absolute;left:20mm;right:20mm;bottom:0;font-size:.85em}.notes hr{width:50mm;margin:0 0 1mm;border:0;border-top:.5pt solid}
-</style><body style="height:296mm">`, p.name, p.size, font, p.columns, align, max(6, .9*p.size))
+</style><body style="height:296mm">`, p.name, p.size, font, p.columns, align, p.style.css(), max(6, .9*p.size))
 	for _, r := range p.running {
 		fmt.Fprintf(&b, `<div class="run" style="%s">%s</div>`, cssPlaces[r.place], html.EscapeString(r.text))
 	}
@@ -37,7 +38,7 @@ td+td{text-align:right}.rules td,.rules th{border:.75pt solid #000}.lines{border
 	} else {
 		b.WriteString("<main>")
 	}
-	w := htmlWriter{b: &b}
+	w := htmlWriter{b: &b, style: &p.style}
 	w.blocks(p.top)
 	b.WriteString(`<div class="flow">`)
 	w.blocks(p.body)
@@ -69,6 +70,7 @@ var cssPlaces = map[string]string{
 
 type htmlWriter struct {
 	b     *strings.Builder
+	style *style
 	notes []string
 }
 
@@ -93,7 +95,7 @@ func (w *htmlWriter) blocks(blocks []block) {
 				tag = "ol"
 			}
 			if len(open) < depth {
-				w.b.WriteString("<" + tag + ">")
+				w.b.WriteString("<" + tag + w.style.list(tag) + ">")
 				open = append(open, tag)
 			} else {
 				w.b.WriteString("</li>")
@@ -111,6 +113,8 @@ func (w *htmlWriter) blocks(blocks []block) {
 			w.b.WriteString(`<p class="math"><math display="block">` + b.math.mathml + "</math></p>")
 		case margin:
 			w.b.WriteString(`<div class="margin">` + s + "</div>")
+		case entry, blank, signature:
+			w.paper(&b)
 		case code:
 			w.b.WriteString("<pre>" + html.EscapeString(strings.Join(b.lines, "\n")) + "</pre>")
 		default:

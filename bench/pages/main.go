@@ -4,12 +4,13 @@
 // true or not: a text is present, a running head is absent, two texts stand in
 // their order, a cell has its neighbours, and a block is of its kind.
 //
-//	cd bench && go run ./pages [-seed 1] [-n 35] [-set beside|marks] [-programs chromium,latex] [-keep DIR] [-v]
+//	cd bench && go run ./pages [-seed 1] [-n 35] [-set beside|marks|papers] [-programs chromium,latex] [-keep DIR] [-v]
 //
 // It generates pages with known content (journals, reports, books, newspapers,
 // manuals, small print, letters), and has each printed on one sheet by the programs
 // that are installed. The set beside has pages with formulas, with watermarks and with
-// texts in the margin, and the set marks has watermarks that are not slanted, too. The last printer makes pictures with the text that tesseract
+// texts in the margin, the set marks has watermarks that are not slanted, too, and the set
+// papers has contracts, forms and lists of contents. The last printer makes pictures with the text that tesseract
 // recognizes; there, a tenth of the letters may differ. Programs that are not
 // installed are named.
 package main
@@ -31,7 +32,7 @@ import (
 
 var (
 	seed     = flag.Uint64("seed", 1, "of the pages")
-	set      = flag.String("set", "", "of genres: empty for journals to letters; beside for formulas, watermarks and texts in the margin; marks for watermarks")
+	set      = flag.String("set", "", "of genres: empty for journals to letters; beside for formulas, watermarks and texts in the margin; marks for watermarks; papers for contracts and forms")
 	count    = flag.Int("n", 35, "pages of each program")
 	programs = flag.String("programs", "", "that print the pages, joined by commas; empty: all")
 	keep     = flag.String("keep", "", "folder for files, where those that exist are not printed again; empty: they are not kept")
@@ -68,7 +69,7 @@ func measure(ctx context.Context) error {
 			fmt.Printf("skipped: %s: %s is not installed\n", p.name, p.needs[i])
 			continue
 		}
-		if *set != "" && p.name == "libreoffice" {
+		if *set != "" && *set != "papers" && p.name == "libreoffice" {
 			fmt.Println("skipped: libreoffice: it prints no formulas and texts in the margin")
 			continue
 		}

@@ -43,7 +43,10 @@ func (p *page) odf() string {
 		fmt.Fprintf(&bullets, `<text:list-level-style-bullet text:level="%d" text:bullet-char="%s">%s</text:list-level-style-bullet>`, i, []string{"•", "–", "▪"}[i-1], level)
 		fmt.Fprintf(&numbers, `<text:list-level-style-number text:level="%d" style:num-format="1" style:num-suffix=".">%s</text:list-level-style-number>`, i, level)
 	}
-	w := odfWriter{width: 170 / float64(p.columns)}
+	w := odfWriter{width: 170 / float64(p.columns), style: &p.style}
+	if p.style.number != "" {
+		styles.WriteString(p.style.odfStyles())
+	}
 	w.blocks(p.top)
 	top := w.take()
 	w.blocks(p.body)
@@ -54,7 +57,7 @@ func (p *page) odf() string {
 	return `<?xml version="1.0" encoding="UTF-8"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:fo="urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.text">
 <office:font-face-decls><style:font-face style:name="Liberation Sans" svg:font-family="'Liberation Sans'"/><style:font-face style:name="Liberation Serif" svg:font-family="'Liberation Serif'"/><style:font-face style:name="Liberation Mono" svg:font-family="'Liberation Mono'" style:font-pitch="fixed"/></office:font-face-decls>
 <office:styles><style:style style:name="Standard" style:family="paragraph"><style:text-properties fo:font-size="` + pt(1) + `" style:font-name="` + font + `" fo:language="en" fo:country="US" fo:hyphenate="true" fo:hyphenation-remain-char-count="2" fo:hyphenation-push-char-count="2"/></style:style>` + styles.String() + `
-<text:list-style style:name="Bullets">` + bullets.String() + `</text:list-style><text:list-style style:name="Numbers">` + numbers.String() + `</text:list-style></office:styles>
+<text:list-style style:name="Bullets">` + bullets.String() + `</text:list-style><text:list-style style:name="Numbers">` + numbers.String() + `</text:list-style>` + p.style.odfList() + `</office:styles>
 <office:automatic-styles>` + w.styles.String() + `<style:style style:name="Box" style:family="graphic"><style:graphic-properties draw:fill="solid" draw:fill-color="#88aaaa" draw:stroke="none"/></style:style>
 <style:style style:name="sup" style:family="text"><style:text-properties style:text-position="super 60%"/></style:style>
 <style:style style:name="Columns" style:family="section"><style:section-properties text:dont-balance-text-columns="true"><style:columns fo:column-count="` + fmt.Sprint(p.columns) + `" fo:column-gap="18pt"/></style:section-properties></style:style>
@@ -89,6 +92,7 @@ func (p *page) odfRunning(where string) string {
 
 type odfWriter struct {
 	b, styles strings.Builder
+	style     *style
 	width     float64 // of a column in mm
 	notes     int
 	tables    int
@@ -117,6 +121,9 @@ func (w *odfWriter) blocks(blocks []block) {
 		case item:
 			if depth < want {
 				name := map[bool]string{true: "Bullets", false: "Numbers"}[b.mark == "-"]
+				if w.style.number != "" {
+					name = "Own"
+				}
 				w.b.WriteString(`<text:list text:style-name="` + name + `"><text:list-item>`)
 				depth = want
 			} else {
@@ -127,6 +134,8 @@ func (w *odfWriter) blocks(blocks []block) {
 			fmt.Fprintf(&w.b, `<text:p text:style-name="text"><draw:rect draw:style-name="Box" text:anchor-type="as-char" svg:width="%.0fmm" svg:height="30mm"/></text:p>`, w.width-12)
 		case table:
 			w.table(&b)
+		case entry, blank, signature:
+			w.paper(&b)
 		case code:
 			var lines []string
 			for _, l := range b.lines {

@@ -27,17 +27,20 @@ const (
 	note       kind = "note"
 	formula    kind = "formula"
 	margin     kind = "margin" // a text beside a paragraph, in the margin
+	entry      kind = "entry"  // a line of a list of contents
+	blank      kind = "blank"  // labels with blanks
+	signature  kind = "signature"
 )
 
 // block is one block of a page.
 type block struct {
 	kind  kind
 	text  string
-	mark  string     // of an item: "-", or its number with a point
+	mark  string     // of an item: "-", or its number with a point; of an entry: its page number
 	depth int        // of an item, from 1
-	rows  [][]string // of a table; the first is the header
+	rows  [][]string // of a table; the first is the header; of signatures: the lines of each person
 	ruled bool       // all cells of the table have borders
-	lines []string   // of code
+	lines []string   // of code; of blanks: their labels
 	note  string     // a footnote at the end of the text
 	small bool       // smaller text in the middle, such as authors
 	math  expression // of a formula
@@ -62,6 +65,7 @@ type page struct {
 	top      []block // above the columns, as wide as the page
 	body     []block
 	running  []running
+	style    style // of papers
 
 	r        *rand.Rand
 	sections int
@@ -95,6 +99,11 @@ var sets = map[string][]genre{
 	},
 	"marks": {
 		{"stamped", (*page).stamped},
+	},
+	"papers": {
+		{"contract", (*page).contract},
+		{"form", (*page).form},
+		{"outline", (*page).outline},
 	},
 }
 
@@ -295,6 +304,12 @@ func (p *page) heightOf(blocks []block, width float64) float64 {
 		case formula:
 			sum += 5 * line
 		case margin:
+		case entry:
+			sum += 1.1 * line
+		case blank:
+			sum += 2 * line
+		case signature:
+			sum += 6*line + 40
 		case item:
 			sum += line * (count(b.text+"1234567") + .2)
 		default:

@@ -23,7 +23,7 @@ func (p *page) tex() string {
 	fmt.Fprintf(&b, `\documentclass[%s]{article}
 \usepackage[utf8]{inputenc}
 \usepackage[top=26mm,bottom=24mm,left=%s,right=20mm,marginparwidth=30mm,headheight=14pt,headsep=8mm,footskip=10mm,columnsep=18pt]{geometry}
-\usepackage{fancyhdr,multicol,xcolor,eso-pic,graphicx,caption,booktabs,array}
+\usepackage{enumitem,fancyhdr,multicol,xcolor,eso-pic,graphicx,caption,booktabs,array}
 \pagestyle{fancy}\fancyhf{}\renewcommand{\headrulewidth}{%s}
 \captionsetup{font=small}\setcounter{secnumdepth}{0}
 `, options, left, map[bool]string{true: "0.4pt", false: "0pt"}[p.sections%2 == 1])
@@ -98,7 +98,11 @@ func (p *page) texBlocks(blocks []block) string {
 			if len(open) < depth {
 				env := map[bool]string{true: "itemize", false: "enumerate"}[bl.mark == "-"]
 				open = append(open, env)
-				b.WriteString("\\begin{" + env + "}\n")
+				b.WriteString("\\begin{" + env + "}")
+				if env == "enumerate" && p.style.number != "" {
+					b.WriteString(p.style.texList())
+				}
+				b.WriteString("\n")
 			}
 			b.WriteString("\\item " + s + "\n")
 		case figure:
@@ -113,6 +117,8 @@ func (p *page) texBlocks(blocks []block) string {
 			b.WriteString("\\[" + bl.math.tex + "\\]\n")
 		case margin:
 			b.WriteString("\\leavevmode\\marginpar{\\raggedright\\footnotesize " + s + "}\\ignorespaces ")
+		case entry, blank, signature:
+			b.WriteString(p.texPaper(&bl))
 		case code:
 			b.WriteString("\\begin{verbatim}\n" + strings.Join(bl.lines, "\n") + "\n\\end{verbatim}\n")
 		default:

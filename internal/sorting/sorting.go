@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package sorting sorts lists of any type with one copy of the code. The functions of
+// Package sorting sorts and changes lists of any type with little code. The functions of
 // package slices are compiled anew for each type, with 5 to 12 KB of code each.
 package sorting
 

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -57,7 +56,7 @@ func (c *comments) add(page int, n content.Note) {
 			return
 		}
 		if ok { // the replies came before the comment
-			c.threads[i].notes = slices.Insert(c.threads[i].notes, 0, n)
+			c.threads[i].notes = sorting.Insert(c.threads[i].notes, 0, n)
 			c.threads[i].page = page
 			return
 		}

@@ -7,12 +7,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/internal/zipxml"
 	"example.com/curlew/parse/internal/pdf/object"
 )
@@ -405,7 +405,7 @@ func (f *form) field(t *tree, into *html.Node, e, data *zipxml.Element) {
 	}
 	said := f.lines(child(e, "value"))
 	if d := f.bound(e, data); d != nil {
-		said = slices.DeleteFunc([]string{f.text(d)}, func(s string) bool { return s == "" })
+		said = sorting.Without([]string{f.text(d)}, func(s string) bool { return s == "" })
 	}
 	if child(ui, "checkButton") != nil {
 		on := f.item(e)

@@ -352,7 +352,7 @@ func annotated(blocks, notes []Block) []Block {
 		if at > 0 && len(blocks[at-1].Lines) > 2 && !ends(blocks[at-1].Text()) {
 			at--
 		}
-		blocks = slices.Insert(blocks, at, n)
+		blocks = sorting.Insert(blocks, at, n)
 	}
 	return blocks
 }

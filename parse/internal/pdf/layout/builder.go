@@ -15,7 +15,7 @@ import (
 type builder struct {
 	sheets map[int]*sheet  // by page number
 	room   []Word          // space for the words of a line that is built; empty between two calls
-	shown  map[*Block]bool // formulas that are in the blocks
+	shown  map[*Block]bool // blocks of the layout that are in the result
 
 	replaced map[int]int // by page number: how many words fewer the blocks have because of replacement texts and repeated headings
 }
@@ -52,7 +52,7 @@ func (b *builder) blocks(p *piece) []Block {
 		}
 	case p.kind != Figure:
 		lines = b.lines(p.texts)
-		if p.loose || slices.ContainsFunc(lines, func(l placed) bool { return l.formula != nil }) {
+		if p.loose || slices.ContainsFunc(lines, func(l placed) bool { return l.block != nil }) {
 			return loose(lines)
 		}
 	}
@@ -104,19 +104,19 @@ func (b *builder) block(p *piece, lines []placed) (Block, bool) {
 }
 
 // loose makes blocks of text that the tree does not divide into paragraphs, and
-// of text with formulas. The layout decides where paragraphs end. Smaller lines
+// of text with blocks of the layout. The layout decides where paragraphs end. Smaller lines
 // among the others are superscripts.
 func loose(lines []placed) []Block {
 	var out []Block
 	for len(lines) > 0 {
 		n := 0
-		for n < len(lines) && lines[n].page == lines[0].page && lines[n].formula == nil {
+		for n < len(lines) && lines[n].page == lines[0].page && lines[n].block == nil {
 			n++
 		}
 		if n > 0 {
 			out = append(out, looseOn(lines[0].page, lines[:n])...)
 		} else {
-			out = append(out, *lines[0].formula)
+			out = append(out, *lines[0].block)
 			n = 1
 		}
 		lines = lines[n:]

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -197,7 +198,7 @@ const leastUntitled = 5
 // untitled returns the rows of the zone without the titles of sections, which are short
 // texts in the middle of it.
 func (z *zone) untitled(p *Page) []row {
-	return slices.DeleteFunc(slices.Clone(z.rows), func(w row) bool {
+	return sorting.Without(slices.Clone(z.rows), func(w row) bool {
 		l := &p.Lines[w.lines[0]]
 		return len(w.lines) == 1 && len(l.Words) <= mostTitle && math.Abs(l.Box.X0+l.Box.X1-z.box.X0-z.box.X1) < .3*z.size && l.Box.X0 > z.box.X0+z.size
 	})

@@ -53,7 +53,7 @@ func (t *Table) cap(p *Page, rows []row) {
 	p.take(taken)
 	t.sequence()
 	if t.Pages != nil {
-		t.Pages = slices.Insert(t.Pages, 0, 0)
+		t.Pages = sorting.Insert(t.Pages, 0, 0)
 	}
 }
 

@@ -144,7 +144,7 @@ func grids(hs, vs []edge) []grid {
 		g := slot(len(hs) + i)
 		g.vs = append(g.vs, vs[i])
 	}
-	return slices.DeleteFunc(out, func(g grid) bool { return len(g.vs) < 1 || len(g.hs) < 2 && !g.cross() })
+	return sorting.Without(out, func(g grid) bool { return len(g.vs) < 1 || len(g.hs) < 2 && !g.cross() })
 }
 
 // cross reports whether the vertical lines of a grid all cross its only
@@ -241,7 +241,7 @@ func unwalled(hs []edge, gs []grid) []edge {
 			}
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(hs), func(h edge) bool { return walled[h] })
+	return sorting.Without(slices.Clone(hs), func(h edge) bool { return walled[h] })
 }
 
 // walled reports whether a grid has at least two rows and a wall between two columns over its

@@ -100,8 +100,34 @@ func TestUnderscores(t *testing.T) {
 		{"a bar of a fraction", word(50, "max") + "69.5 702.5 3 .4 re f " + word(73.1, "size"), "max size"},
 		{"below a letter", word(50, "max") + "58 699 3 .4 re f " + word(73.1, "size"), "max size"},
 		{"a piece of an underline", word(50, "max") + "50 700 19 .4 re f 69 700 3 .4 re f 72 700 20 .4 re f " + word(72.5, "size"), "max size"},
-		{"a blank to fill in", word(50, "max") + "69.5 700 30 .4 re f " + word(100, "size"), "max size"},
+		{"a blank to fill in", word(50, "max") + "69.5 700 30 .4 re f " + word(103, "size"), "max ______ size"},
 		{"far from both words", word(50, "max") + "71 700 3 .4 re f " + word(77, "size"), "max size"},
+	} {
+		p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
+		if got := strings.Join(linesOf(p), " "); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestBlanks reads lines to write on as underscores, but no others.
+func TestBlanks(t *testing.T) {
+	word := func(x float64, s string) string { return pdftest.Text("F1", 10, x, 700, s) } // "Name:" ends at 82
+	underscores := strings.Repeat("_", 20)
+	for _, tt := range []struct{ name, content, want string }{
+		{"behind a label", word(50, "Name:") + "90 699 100 .5 re f", "Name: " + underscores},
+		{"in a column of blanks", word(50, "Name:") + "150 699 100 .5 re f", "Name: " + underscores},
+		{"in pieces", word(50, "Name:") + strings.Repeat("1 0 0 1 5 0 cm 85 699 4.5 .5 re f ", 20), "Name: " + strings.Repeat("_", 19)},
+		{"within a sentence", word(50, "Paid by") + "88 699 100 .5 re f " + word(192, "and") + "212 699 100 .5 re f", "Paid by " + underscores + " and " + underscores},
+		{"behind words", word(50, "A title") + "88 699 100 .5 re f", "A title"},
+		{"below a text", word(50, "Name:") + "90 699 100 .5 re f " + word(100, "Jane"), "Name: Jane"},
+		{"below the text of the next line", word(50, "Name:") + "90 699 100 .5 re f " + pdftest.Text("F1", 10, 100, 704, "Jane"), "Jane Name:"},
+		{"in the middle of the line", word(50, "Name:") + "90 703 100 .5 re f", "Name:"},
+		{"far below", word(50, "Name:") + "90 694 100 .5 re f", "Name:"},
+		{"a wall of a table", word(50, "Name:") + "90 699 100 .5 re f 190 690 .5 30 re f", "Name:"},
+		{"a root", word(50, "3 +") + "88 699 30 .5 re f " + word(122, "x"), "3 + x"},
+		{"the frame around a name", "40 600 .5 100 re f 40 699.8 8 .5 re f " + word(50, "Name:") + "90 699.8 100 .5 re f", "Name:"},
+		{"white", word(50, "Name:") + "1 g 90 699 100 .5 re f", "Name:"},
 	} {
 		p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
 		if got := strings.Join(linesOf(p), " "); got != tt.want {

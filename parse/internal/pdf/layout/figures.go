@@ -98,7 +98,7 @@ func (f *figures) cut(head, body [][]part) {
 	if len(head) > 0 {
 		y0 = top(head[0])
 	}
-	rows := slices.DeleteFunc(slices.Clone(f.z.rows), func(r row) bool {
+	rows := sorting.Without(slices.Clone(f.z.rows), func(r row) bool {
 		mid := (r.y0 + r.y1) / 2
 		return mid < y0 || mid > y1
 	})

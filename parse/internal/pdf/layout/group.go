@@ -411,7 +411,7 @@ func blocksOf(p *Page, whole []Block) []Block {
 	if !brief(remarks) {
 		remarks = nil
 	} else if len(remarks) > 0 {
-		es = slices.DeleteFunc(es, func(e element) bool { return e.line >= 0 && beside[e.line] })
+		es = sorting.Without(es, func(e element) bool { return e.line >= 0 && beside[e.line] })
 	}
 	if fromRight(lines) {
 		mirrored(es)

@@ -94,10 +94,10 @@ func marksApart(rows [][]Word) [][]Word {
 				a, b = b, a
 			}
 			if least := .7 * a.Size; a.Size >= markSize*b.Size && min(a.X1, b.X1)-max(a.X0, b.X0) > .5*b.Size {
-				large := slices.DeleteFunc(slices.Clone(rows[i]), func(w Word) bool { return w.Size < least })
-				rows[i] = slices.DeleteFunc(rows[i], func(w Word) bool { return w.Size >= least })
+				large := sorting.Without(slices.Clone(rows[i]), func(w Word) bool { return w.Size < least })
+				rows[i] = sorting.Without(rows[i], func(w Word) bool { return w.Size >= least })
 				i++
-				rows = slices.Insert(rows, i, large)
+				rows = sorting.Insert(rows, i, large)
 				marks++
 				break
 			}
@@ -189,7 +189,7 @@ func attach(rows [][]Word) [][]Word {
 			again = kept < len(row) && kept <= maxRaised
 		}
 	}
-	return slices.DeleteFunc(rows, func(r []Word) bool { return len(r) == 0 })
+	return sorting.Without(rows, func(r []Word) bool { return len(r) == 0 })
 }
 
 // maxRaised is the number of remaining words in a row up to which they are

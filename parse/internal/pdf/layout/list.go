@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
@@ -212,4 +214,92 @@ func (p *Page) before(dot *content.Dot, byBase []int) drawn {
 		}
 	}
 	return out
+}
+
+// detach separates the numbers of items from texts that they touch, as in "12.alpha". Word
+// processors print this if the number is as wide as the place for it. Other lines with the
+// same left edge must count on, because names and abbreviations look alike.
+func (p *Page) detach() {
+	var found []itemStart
+	var order []int // by their places on the page
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		if n := l.touching(); n > 0 && !l.fixed() {
+			order = append(order, len(found))
+			if found = append(found, itemStart{line: l, mark: l.Words[0].Text[:n]}); len(found) > maxTouched {
+				return
+			}
+		}
+	}
+	sorting.Stable(order, func(a, b int) int { return cmp.Compare(found[a].line.Y, found[b].line.Y) })
+	for n, i := range order {
+		b := &found[i]
+		b.run, b.after = 1, -1
+		for _, k := range slices.Backward(order[:n]) {
+			if a := &found[k]; next(a.mark, b.mark) && math.Abs(a.line.Box.X0-b.line.Box.X0) < .8*a.line.Size && math.Abs(a.line.Size-b.line.Size) < .5 && b.line.Y > a.line.Y+.5*a.line.Size {
+				b.run, b.after = a.run+1, k
+				break
+			}
+		}
+	}
+	for _, i := range slices.Backward(order) {
+		b := &found[i]
+		if b.after >= 0 {
+			found[b.after].run = max(found[b.after].run, b.run)
+		}
+		if b.run > 2 || b.run > 1 && isDigits(numbering(b.mark)) {
+			b.line.part(len(b.mark))
+		}
+	}
+}
+
+// maxTouched bounds the lines of a page that are compared.
+const maxTouched = 200
+
+// itemStart is a line that begins with a number that touches its text.
+type itemStart struct {
+	line  *Line
+	mark  string
+	after int // the line with the number before, or -1
+	run   int // number of lines that count on
+}
+
+// touching returns the length of the number with which a line begins, if a letter follows
+// without a space, or 0.
+func (l *Line) touching() int {
+	if l.Turn != 0 || l.RTL || l.Words[0].Rise != 0 || len(l.Words) == 1 {
+		return 0
+	}
+	text := l.Words[0].Text
+	i := strings.IndexAny(text[:min(len(text), maxTouching)], ".)") + 1
+	if i == 0 || numbering(text[:i]) == "" {
+		return 0
+	}
+	rest := text[i:]
+	if rest == "" && len(l.Words) > 1 && l.Words[1].Glue {
+		rest = l.Words[1].Text
+	}
+	if r, _ := utf8.DecodeRuneInString(rest); !unicode.IsLetter(r) {
+		return 0
+	}
+	return i
+}
+
+// maxTouching is the length of the longest number that may touch its text.
+const maxTouching = 8
+
+// part divides the first word of a line after n characters.
+func (l *Line) part(n int) {
+	w := l.Words[0]
+	if n == len(w.Text) {
+		l.Words[1].Glue = false
+		return
+	}
+	rest := w
+	w.Text, rest.Text = w.Text[:n], w.Text[n:]
+	at := w.X0 + (w.X1-w.X0)*float64(n)/float64(n+utf8.RuneCountInString(rest.Text))
+	w.X1, w.Box.X1, rest.X0, rest.Box.X0 = at, at, at, at
+	rest.Seq += n
+	l.Words = sorting.Insert(l.Words, 1, rest)
+	l.Words[0] = w
 }

@@ -79,3 +79,28 @@ func TestInitials(t *testing.T) {
 		}
 	}
 }
+
+// TestDetach separates the numbers of items from texts that they touch.
+func TestDetach(t *testing.T) {
+	for _, tt := range []struct{ name, texts, want string }{
+		{"numbers", "12.alpha is first|13.beta is second", "12. alpha is first|13. beta is second"},
+		{"in parentheses", "(1)Alpha is first|(2)Beta is second", "(1) Alpha is first|(2) Beta is second"},
+		{"letters", "a)one of them|b)two of them|c)three of them", "a) one of them|b) two of them|c) three of them"},
+		{"Roman numbers", "i.one of them|ii.two of them|iii.three of them", "i. one of them|ii. two of them|iii. three of them"},
+		{"with lines between", "8.alpha is first|and goes on|9.beta is second", "8. alpha is first|and goes on|9. beta is second"},
+		{"one alone", "12.alpha is first|a text", "12.alpha is first|a text"},
+		{"not in order", "12.alpha is first|11.beta is second", "12.alpha is first|11.beta is second"},
+		{"two names", "A.Smith from here|B.Jones from there", "A.Smith from here|B.Jones from there"},
+		{"decimal numbers", "1.5 of them|2.5 of them", "1.5 of them|2.5 of them"},
+		{"names of files", "1.txt|2.txt", "1.txt|2.txt"},
+	} {
+		var content string
+		for i, s := range strings.Split(tt.texts, "|") {
+			content += at(70, 700-14*float64(i), s)
+		}
+		p := pagesOf(t, Options{}, pdftest.Pages(content))[0]
+		if got := strings.Join(linesOf(p), "|"); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

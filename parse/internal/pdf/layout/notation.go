@@ -136,7 +136,7 @@ func barred(ws []Word, bars []edge, depth int) (s sign, rest []Word, others []ed
 		}
 		node := FormulaNode{Kind: MathRoot, Kids: []FormulaNode{f}}
 		var index []Word
-		rest = slices.DeleteFunc(rest, func(w Word) bool {
+		rest = sorting.Without(rest, func(w Word) bool {
 			b := inkOf(&w)
 			over := w.Size < .85*ws[root].Size && b.X0 > ws[root].X0-.3*w.Size && b.X1 < bar.lo && b.Y1 < ws[root].Y+.8*ws[root].Size
 			if over {
@@ -206,7 +206,7 @@ func matrix(ws []Word, depth int) (s sign, rest []Word, ok bool) {
 			continue
 		}
 		if shut < 0 { // the bracket is a part of the cases
-			rest = slices.DeleteFunc(rest, func(w Word) bool { return w.Seq == open.Seq && w.Text == open.Text && w.X0 == open.X0 })
+			rest = sorting.Without(rest, func(w Word) bool { return w.Seq == open.Seq && w.Text == open.Text && w.X0 == open.X0 })
 			node.Text = "{"
 		}
 		size, y := mainOf(inner)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 	"example.com/curlew/parse/internal/pdf/font"
 )
@@ -113,8 +114,8 @@ func (p *Page) prune() {
 	if p.coarse = len(p.Rules)+4*len(p.Fills) > maxEdges; !p.coarse {
 		return
 	}
-	p.Rules = slices.Clip(slices.DeleteFunc(p.Rules, func(r content.Rule) bool { return max(r.X1-r.X0, r.Y1-r.Y0) < coarsest }))
-	p.Fills = slices.Clip(slices.DeleteFunc(p.Fills, func(f content.Fill) bool {
+	p.Rules = slices.Clip(sorting.Without(p.Rules, func(r content.Rule) bool { return max(r.X1-r.X0, r.Y1-r.Y0) < coarsest }))
+	p.Fills = slices.Clip(sorting.Without(p.Fills, func(f content.Fill) bool {
 		return min(f.Box.Width(), f.Box.Height()) < coarsest && f.Box.Area() < smallest*p.Width*p.Height
 	}))
 }

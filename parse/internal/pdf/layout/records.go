@@ -272,7 +272,7 @@ func (r *record) collect() int {
 	}
 	r.column = r.column[from:to]
 	end := r.stop(own, left)
-	r.column = slices.DeleteFunc(r.column, func(x placedLine) bool { return x.line.Y > end })
+	r.column = sorting.Without(r.column, func(x placedLine) bool { return x.line.Y > end })
 	n := fieldsIn(r.column)
 	if n == 0 {
 		r.column = nil

@@ -148,7 +148,7 @@ func (r *region) columns(rows []row) []content.Box {
 	if len(r.vs) > 0 {
 		return r.walled()
 	}
-	several := slices.DeleteFunc(slices.Clone(rows), func(w row) bool { return len(w.lines) < 2 })
+	several := sorting.Without(slices.Clone(rows), func(w row) bool { return len(w.lines) < 2 })
 	var cols []content.Box
 	most, top := math.Inf(-1), 0.0
 	for skip := 0; skip <= 2 && skip < len(several); skip++ { // a header may span columns
@@ -165,7 +165,7 @@ func (r *region) columns(rows []row) []content.Box {
 			cols, top = more, several[skip].y0
 		}
 	}
-	within := slices.DeleteFunc(slices.Clone(rows), func(w row) bool {
+	within := sorting.Without(slices.Clone(rows), func(w row) bool {
 		return w.y0 < top || slices.ContainsFunc(w.lines, func(i int) bool {
 			b := r.p.Lines[i].Box
 			return touched(cols, b) > 1 || len(w.lines) == 1 && !r.inside(cols, b)
@@ -236,7 +236,7 @@ func (r *region) within(c content.Box) []content.Box {
 		}
 	}
 	rows := rowsIn(r.p, idx)
-	several := slices.DeleteFunc(slices.Clone(rows), func(w row) bool { return len(w.lines) < 2 })
+	several := sorting.Without(slices.Clone(rows), func(w row) bool { return len(w.lines) < 2 })
 	if len(several) < 2 {
 		return []content.Box{c}
 	}

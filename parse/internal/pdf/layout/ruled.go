@@ -4,7 +4,6 @@ package layout
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -440,7 +439,7 @@ func (p *Page) strike() {
 		return
 	}
 	sorting.Stable(idx, func(a, b int) int { return cmp.Compare(p.Rules[a].Y0, p.Rules[b].Y0) })
-	drawn := make(map[int]bool)
+	drawn := make([]bool, len(p.Rules))
 	for i := range p.Lines {
 		l := &p.Lines[i]
 		if l.Turn != 0 {
@@ -457,17 +456,9 @@ func (p *Page) strike() {
 			}
 		}
 	}
-	maps.DeleteFunc(drawn, func(_ int, is bool) bool { return !is })
-	if len(drawn) == 0 {
-		return
+	if slices.Contains(drawn, true) {
+		p.dropRules(drawn)
 	}
-	rest := make([]content.Rule, 0, len(p.Rules)-len(drawn))
-	for i := range p.Rules {
-		if !drawn[i] {
-			rest = append(rest, p.Rules[i])
-		}
-	}
-	p.Rules = rest
 }
 
 // Limits for an underscore, in em: its height above and below the baseline, its width, and its
@@ -528,7 +519,7 @@ func (l *Line) underscore(r *content.Rule) bool {
 	if goesOn {
 		after.Glue = true
 	}
-	l.Words = slices.Insert(l.Words, k, w)
+	l.Words = sorting.Insert(l.Words, k, w)
 	l.Box = l.Box.Union(w.Box)
 	return true
 }

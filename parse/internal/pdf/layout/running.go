@@ -55,7 +55,7 @@ func running(pages []*Page, s *Styles, outline Outline) map[[2]int]Kind {
 		cands := marginLines(pages, s)
 		values := repeated(pages, cands, found)
 		counting(pages, cands, found)
-		cands = slices.DeleteFunc(cands, func(c candidate) bool { return values[[2]int{c.page, c.line}] })
+		cands = sorting.Without(cands, func(c candidate) bool { return values[[2]int{c.page, c.line}] })
 		chapters(pages, cands, s, outline, found)
 	case len(pages) == 2:
 		pair(pages, marginLines(pages, s), found)

@@ -225,7 +225,7 @@ func (g *grid) goesOn(o *grid) bool {
 // edges at the ends.
 func (g *grid) inner(least float64) []float64 {
 	h := g.hs[len(g.hs)-1]
-	long := slices.DeleteFunc(slices.Clone(g.vs), func(v edge) bool {
+	long := sorting.Without(slices.Clone(g.vs), func(v edge) bool {
 		return v.hi-v.lo < least || v.at < h.lo+snap || v.at > h.hi-snap
 	})
 	return places(long)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -83,7 +84,7 @@ func (p *Page) alongside() []int {
 		return nil
 	}
 	x0, x1 := p.extent(nil)
-	return slices.DeleteFunc(turned, func(i int) bool {
+	return sorting.Without(turned, func(i int) bool {
 		b := &p.Lines[i].Box
 		return b.X1 >= min(x0, sideMargin*p.Width) && b.X0 <= max(x1, (1-sideMargin)*p.Width)
 	})

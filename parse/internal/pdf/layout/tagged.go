@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // tagged replaces blocks found by the layout passes with blocks of the
@@ -43,7 +45,8 @@ func tagged(pages []*Page, kept []*sheet, root *Element, byPage [][]Block, s *St
 		return nil, false
 	}
 	for _, sh := range sheets {
-		sh.keepFormulas()
+		sh.adoptLabels()
+		sh.keep()
 	}
 	b := builder{sheets: sheets, replaced: map[int]int{}, shown: map[*Block]bool{}}
 	s.tagged = fewHeadings(parts, sheets)
@@ -140,7 +143,7 @@ func withRest(blocks, rest []Block) []Block {
 				at = i + 1
 			}
 		}
-		blocks = slices.Insert(blocks, at, r)
+		blocks = sorting.Insert(blocks, at, r)
 	}
 	return blocks
 }
@@ -220,15 +223,15 @@ func (s *sheet) elementOf(b *Block) *piece {
 	return p
 }
 
-// placed is a line, or a formula that the layout has found, and its page number.
+// placed is a line, or a block that the layout has found, and its page number.
 type placed struct {
-	page    int
-	line    Line
-	formula *Block // nil for a line
+	page  int
+	line  Line
+	block *Block // nil for a line
 }
 
 // lines returns the words of texts as lines, in the order of the structure
-// tree. Consecutive words on one line of the page form one line. A formula comes
+// tree. Consecutive words on one line of the page form one line. A block of the layout comes
 // where its first word does.
 func (b *builder) lines(texts []text) []placed {
 	var out []placed
@@ -254,10 +257,10 @@ func (b *builder) lines(texts []text) []placed {
 					continue
 				}
 				sh.used[at.line][at.word] = true
-				if f := sh.formulas[at]; f != nil {
+				if own := sh.kept[at]; own != nil {
 					flush()
 					open, begin = nil, 0
-					out = b.once(out, m.page, f)
+					out = b.once(out, m.page, own)
 					continue
 				}
 				if l := &sh.lines[at.line]; l != open {
@@ -279,13 +282,13 @@ func (b *builder) lines(texts []text) []placed {
 	return out
 }
 
-// once adds a formula to out, unless it is in the blocks already.
-func (b *builder) once(out []placed, page int, f *Block) []placed {
-	if b.shown[f] {
+// once adds a block of the layout to out, unless it is in the blocks already.
+func (b *builder) once(out []placed, page int, own *Block) []placed {
+	if b.shown[own] {
 		return out
 	}
-	b.shown[f] = true
-	return append(out, placed{page: page, formula: f})
+	b.shown[own] = true
+	return append(out, placed{page: page, block: own})
 }
 
 // actual returns one word with the given replacement text (ActualText) in

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -72,7 +73,7 @@ type sheet struct {
 	table map[int]bool     // MCIDs in tables
 	item  map[int]bool     // MCIDs in list items, or in text that the tree does not divide into paragraphs
 
-	formulas map[wordAt]*Block // the formulas of the layout that are kept, by their words
+	kept map[wordAt]*Block // the formulas and the entries of contents of the layout that are kept, by their words
 }
 
 // newSheet copies the lines of p, which the layout passes consume.
@@ -292,34 +293,84 @@ func (s *sheet) drawn(marks map[int]bool) *Block {
 	return nil
 }
 
-// keepFormulas keeps the formulas that the layout has found in paragraphs of the
-// tree. Tags say how the parts of a formula are nested, not what they mean.
-func (s *sheet) keepFormulas() {
-	own := map[int]*Block{} // by position in the order of painting
+// adoptLabels adds the numbers that the tree does not refer to, such as those that a style
+// sheet makes, to the texts that they stand before.
+func (s *sheet) adoptLabels() {
+	own := map[int][]int{} // by position in the order of painting of the text's first word: the label's words
 	for i := range s.laid {
-		b := &s.laid[i]
-		if b.Kind != Formula {
-			continue
-		}
-		apart := true
-		for _, w := range b.Lines[0].Words {
-			p := s.piece[w.MCID]
-			apart = apart && p != nil && p.kind == Paragraph
-		}
-		for _, w := range b.Lines[0].Words {
-			if apart {
-				own[w.Seq] = b
+		s.eachLine(&s.laid[i], func(l *Line) {
+			k := 0
+			for k < len(l.Words) && s.owner[l.Words[k].MCID] == 0 && l.Words[k].Flags&content.Artifact == 0 {
+				k++
 			}
-		}
+			if k == 0 || k > 2 || k == len(l.Words) {
+				return
+			}
+			if label := measured(l.Words[:k], 0); isLabel(label.Text()) {
+				for _, w := range l.Words[:k] {
+					own[l.Words[k].Seq] = append(own[l.Words[k].Seq], w.Seq)
+				}
+			}
+		})
 	}
 	if len(own) == 0 {
 		return
 	}
-	s.formulas = map[wordAt]*Block{}
+	at := map[int]wordAt{}
+	for i := range s.lines {
+		for k := range s.lines[i].Words {
+			at[s.lines[i].Words[k].Seq] = wordAt{i, k}
+		}
+	}
+	for first, label := range own {
+		word := at[first]
+		id := s.lines[word.line].Words[word.word].MCID
+		ws := s.words[id]
+		k := slices.Index(ws, word)
+		if text := s.lines[at[label[0]].line].Words[at[label[0]].word].Text; k < 0 || k > 0 && !strings.Contains(ballots, text) {
+			continue // a number within a text, such as that of a line
+		}
+		for _, seq := range slices.Backward(label) {
+			ws = sorting.Insert(ws, k, at[seq])
+		}
+		s.words[id] = ws
+	}
+}
+
+// keep keeps the formulas and the entries of lists of contents that the layout has found in
+// paragraphs of the tree. Tags say how the parts of a formula are nested, not what they mean,
+// and do not say which paragraphs are entries unless they have elements for them.
+func (s *sheet) keep() {
+	own := map[int]*Block{} // by position in the order of painting
+	for i := range s.laid {
+		b := &s.laid[i]
+		if b.Kind != Formula && b.Kind != Contents {
+			continue
+		}
+		apart := true
+		s.eachLine(b, func(l *Line) {
+			for k := range l.Words {
+				p := s.piece[l.Words[k].MCID]
+				apart = apart && p != nil && p.kind == Paragraph
+			}
+		})
+		if !apart {
+			continue
+		}
+		s.eachLine(b, func(l *Line) {
+			for k := range l.Words {
+				own[l.Words[k].Seq] = b
+			}
+		})
+	}
+	if len(own) == 0 {
+		return
+	}
+	s.kept = map[wordAt]*Block{}
 	for i := range s.lines {
 		for k := range s.lines[i].Words {
 			if b := own[s.lines[i].Words[k].Seq]; b != nil {
-				s.formulas[wordAt{i, k}] = b
+				s.kept[wordAt{i, k}] = b
 			}
 		}
 	}

@@ -152,7 +152,7 @@ func (f *figures) divide(upper, lower []part, c0, c1 int) ([][2]int, bool) {
 	walls := f.wallsBeside(upper, c0, c1)
 	offs := []func(q *part, a, b int) float64{f.offCenter, f.offLeft}
 	if f.slots != nil {
-		offs = slices.Insert(offs, 0, f.offSlots)
+		offs = sorting.Insert(offs, 0, f.offSlots)
 	}
 	if walls[m-1] > 0 { // the walls show most borders
 		offs = append(offs, f.offAbove)

@@ -19,6 +19,7 @@ import (
 	"math"
 	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 	"example.com/curlew/parse/internal/pdf/object"
 )
@@ -65,7 +66,7 @@ const (
 // unchanged. The error wraps [ErrNone], [ErrFilter] or the cause that ended
 // ctx.
 func Draw(ctx context.Context, f *object.File, images []content.Image, w, h float64, jp2 bool) (*Picture, error) {
-	images = slices.DeleteFunc(slices.Clone(images), func(im content.Image) bool { return im.Stream == nil || im.Box.Area() == 0 })
+	images = sorting.Without(slices.Clone(images), func(im content.Image) bool { return im.Stream == nil || im.Box.Area() == 0 })
 	if len(images) > maxImages {
 		images = largest(images)
 	}
@@ -110,7 +111,7 @@ func largest(images []content.Image) []content.Image {
 	}
 	slices.Sort(areas)
 	floor := areas[len(areas)-maxImages]
-	out := slices.DeleteFunc(images, func(im content.Image) bool { return im.Box.Area() < floor })
+	out := sorting.Without(images, func(im content.Image) bool { return im.Box.Area() < floor })
 	return out[:min(len(out), maxImages)]
 }
 

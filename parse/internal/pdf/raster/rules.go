@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"image"
 	"math"
-	"slices"
 
 	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
@@ -113,7 +112,7 @@ func pieces(all []run, across, along float64) []piece {
 		for j < len(all) && all[j].at == all[i].at {
 			j++
 		}
-		open = slices.DeleteFunc(open, func(g growing) bool {
+		open = sorting.Without(open, func(g growing) bool {
 			done := g.last.at < all[i].at-1
 			if done {
 				closed = append(closed, g)
