@@ -18,13 +18,15 @@ import (
 type member struct {
 	name string
 	data []byte
+	torn bool // its checksum is that of other data
 }
 
 // repack returns a copy of data whose container or whose declared code page is
 // damaged: parts are swapped, duplicated, emptied, removed or cut between two
 // elements, relationships get other IDs, types or targets, entries are missing in the
-// directory, or the directory ends too early. Data that is no container gets
-// another code page. It returns nil if there is nothing to damage.
+// directory, or the directory ends too early. A part is cut and keeps its checksum, elements
+// have the ID or the content type of others, a reference by number is out of range, or an end
+// tag is missing. Data that is no container gets another code page. It returns nil if there is nothing to damage.
 func repack(r *rand.Rand, data []byte) []byte {
 	if !bytes.HasPrefix(data, []byte("PK")) {
 		return recode(r, data)
@@ -56,7 +58,7 @@ func members(data []byte) (all []member) {
 		if err != nil {
 			return nil
 		}
-		all = append(all, member{f.Name, part})
+		all = append(all, member{name: f.Name, data: part})
 	}
 	return all
 }
@@ -76,6 +78,11 @@ const (
 	recoded
 	styleless
 	retyped
+	torn
+	mistyped
+	sameID
+	outOfRange
+	unclosed
 	damages
 )
 
@@ -84,6 +91,10 @@ var (
 	relationType   = regexp.MustCompile(`\bType="([^"]*)"`)
 	relationTarget = regexp.MustCompile(`\bTarget="([^"]*)"`)
 	styleParts     = regexp.MustCompile(`(?i)(styles|numbering|theme\d*|sharedStrings|slideLayout\d+|toc|content)\.(xml|ncx|opf)$`)
+	contentType    = regexp.MustCompile(`\bContentType="([^"]*)"`)
+	anyID          = regexp.MustCompile(`(?:^|[\s:])(?:id|idx|name|numId|paraId|styleId|ref)="([^"]*)"`)
+	anyNumber      = regexp.MustCompile(`(?:<v>|[\s:](?:val|id|s|idx|style-name|ref)=")(\d+)`)
+	endTag         = regexp.MustCompile(`(</[A-Za-z0-9:]+>)`)
 	declared       = regexp.MustCompile(`(?i)(encoding=["']|charset=["']?)(utf-8|iso-8859-1|windows-1252|us-ascii)`)
 )
 
@@ -91,9 +102,12 @@ var (
 // admit it.
 func rebuild(r *rand.Rand, from []member) []byte {
 	all := slices.Clone(from)
-	i := r.IntN(len(all))
+	i, kind := r.IntN(len(all)), r.IntN(damages)
+	if kind == mistyped {
+		i = max(slices.IndexFunc(all, func(m member) bool { return m.name == "[Content_Types].xml" }), 0)
+	}
 	m := &all[i]
-	switch kind := r.IntN(damages); kind {
+	switch kind {
 	case swapped:
 		j := r.IntN(len(all))
 		if i == j || path.Ext(m.name) != path.Ext(all[j].name) {
@@ -109,7 +123,7 @@ func rebuild(r *rand.Rand, from []member) []byte {
 		if kind == duplicatedBefore {
 			at = 0
 		}
-		all = slices.Insert(all, at, member{m.name, all[j].data})
+		all = slices.Insert(all, at, member{name: m.name, data: all[j].data})
 	case emptied:
 		m.data = nil
 	case removed:
@@ -134,7 +148,16 @@ func rebuild(r *rand.Rand, from []member) []byte {
 		case retyped:
 			re = relationType
 		}
-		if m.data = replaceOne(r, re, m.data); m.data == nil {
+		if m.data = replaceOne(r, re, m.data, "rId999"); m.data == nil {
+			return nil
+		}
+	case torn:
+		if len(m.data) < 2 {
+			return nil
+		}
+		m.data, m.torn = m.data[:r.IntN(len(m.data))], true
+	case mistyped, sameID, outOfRange, unclosed:
+		if m.data = rewrite(r, kind, m.data); m.data == nil {
 			return nil
 		}
 	case recoded:
@@ -177,14 +200,29 @@ func shorten(r *rand.Rand, data []byte) []byte {
 	return slices.Concat(data[:from], data[to:])
 }
 
-// replaceOne replaces the group of one match by that of another.
-func replaceOne(r *rand.Rand, re *regexp.Regexp, data []byte) []byte {
+// rewrite returns a part with one value or end tag changed. It returns nil if there is none.
+func rewrite(r *rand.Rand, kind int, data []byte) []byte {
+	switch kind {
+	case mistyped:
+		return replaceOne(r, contentType, data, "application/octet-stream")
+	case sameID:
+		return replaceOne(r, anyID, data, "x")
+	case outOfRange:
+		return replaceOne(r, anyNumber, data, "99999")
+	default:
+		return replaceOne(r, endTag, data, "")
+	}
+}
+
+// replaceOne replaces the group of one match by that of another, or by a value that no match
+// has.
+func replaceOne(r *rand.Rand, re *regexp.Regexp, data []byte, strange string) []byte {
 	found := re.FindAllSubmatchIndex(data, -1)
 	if len(found) == 0 {
 		return nil
 	}
-	m, other := found[r.IntN(len(found))], []byte("rId999")
-	if n := found[r.IntN(len(found))]; len(found) > 1 && r.IntN(2) == 0 {
+	m, other := found[r.IntN(len(found))], []byte(strange)
+	if n := found[r.IntN(len(found))]; len(found) > 1 && strange != "" && r.IntN(2) == 0 {
 		other = data[n[2]:n[3]]
 	}
 	return slices.Concat(data[:m[2]], other, data[m[3]:])
@@ -210,7 +248,11 @@ func write(all []member, without int, cut bool, r *rand.Rand) []byte {
 		at := out.Len()
 		h := make([]byte, 30)
 		copy(h, "PK\x03\x04\x14\x00")
-		binary.LittleEndian.PutUint32(h[14:], crc32.ChecksumIEEE(m.data))
+		sum := crc32.ChecksumIEEE(m.data)
+		if m.torn {
+			sum++
+		}
+		binary.LittleEndian.PutUint32(h[14:], sum)
 		binary.LittleEndian.PutUint32(h[18:], uint32(len(m.data)))
 		binary.LittleEndian.PutUint32(h[22:], uint32(len(m.data)))
 		binary.LittleEndian.PutUint16(h[26:], uint16(len(m.name)))

@@ -11,7 +11,7 @@
 //	cd bench && go run ./damage -structure # only PDFs, only what says where objects lie
 //	cd bench && go run ./damage -hostile   # the generated files of pdftest
 //	cd bench && go run ./damage -losses -kind 2000 # words lost without a warning
-//	cd bench && go run ./damage -losses -parts -kind 500 -only office-dev # swapped, doubled and missing parts, wrong code pages
+//	cd bench && go run ./damage -losses -parts -kind 500 -only office-dev # swapped, doubled, missing and cut parts, wrong IDs, numbers and code pages
 //
 // The same -seed gives the same damage. CPU time is that of the process, so
 // other work on the machine has little influence. Memory is read from /proc and
