@@ -333,5 +333,5 @@ func (w *Web) twentyFirstTasks() {
 	w.hop("hops", "smallpresses.test", "pressgroups.test", "revenue of the group behind "+presses[19].name, "revenue", "group", presses[19])
 	w.rowHop("hops", "smallpresses.test", "pressgroups.test", "presses in whitby with titles a year and the director of the group that bought them", "press titles", "director", "group", is("town", "=", "Whitby", "in whitby"))
 	w.open("open", "smallpresses.test", "presses open to submissions and their advance", "press open advance", is("open", "=", "true", "open to submissions"))
-	w.open("open", "glenmoor-rescue.test", "callouts at black corrie: day and hours", "callout day hours", is("place", "=", "Black Corrie", "at black corrie"))
+	w.open("open", "glenmoor-rescue.test", "callouts at black corrie: day and hours", "callout day place hours", is("place", "=", "Black Corrie", "at black corrie"))
 }

@@ -13,7 +13,7 @@ import (
 
 // TestSpoken reads numbers in words and days that are counted from the day of the page.
 func TestSpoken(t *testing.T) {
-	page := []string{"Actualizada el 14 de mayo de 2026", "Sleeps six", "two bathrooms", "Aus zweiter Hand", "hace 3 días", "大正12年（1923年）", "17.000 € – 22.000 € brutos", "no parking", "four nights", "สร้าง พ.ศ. 2521", "built B.E. 2521, 1,978 m²", "built 2521", "Crew: single-hander; sails: a pair", "Deposit: none needed", "Seats left: sold out", "last place", "Kaution nicht erforderlich, Alter nicht angegeben", "มัดจำ ไม่เก็บ"}
+	page := []string{"Actualizada el 14 de mayo de 2026", "Sleeps six", "two bathrooms", "Aus zweiter Hand", "hace 3 días", "大正12年（1923年）", "17.000 € – 22.000 € brutos", "no parking", "four nights", "สร้าง พ.ศ. 2521", "built B.E. 2521, 1,978 m²", "built 2521", "Crew: single-hander; sails: a pair", "Deposit: none needed", "Seats left: sold out", "last place", "Kaution nicht erforderlich, Alter nicht angegeben", "มัดจำ ไม่เก็บ", "Wartezeit: keine", "Usual advance: none"}
 	whole, date := &schema.Node{Type: schema.Integer}, &schema.Node{Type: schema.String, Format: "date"}
 	for _, c := range []struct {
 		name, lang string
@@ -62,6 +62,10 @@ func TestSpoken(t *testing.T) {
 		{"kaution", "de", whole, "nicht erforderlich", 17, 0.0, ""},
 		{"kaution", "de", whole, 0.0, 17, 0.0, ""},
 		{"kaution", "de", whole, "nicht angegeben", 17, nil, finding.IssueInvalid},
+		{"wartezeit", "de", whole, "keine", 19, 0.0, ""},
+		{"wartezeit", "de", whole, 0.0, 19, 0.0, ""},
+		{"advance", "en", whole, "none", 20, 0.0, ""},
+		{"price", "en", whole, "none", 20, nil, ""},
 		{"มัดจำ", "th", whole, "ไม่เก็บ", 18, 0.0, ""},
 	} {
 		g := grounding.New(page, nil, c.lang)

@@ -86,6 +86,9 @@ func (t *topic) says(line string) (v, ok bool) {
 			yes, no = yes || ok && v, no || ok && !v
 			continue
 		}
+		if _, tail, ok := strings.Cut(piece, ": "); ok && t.alone { // "open to members: on request"
+			piece = tail
+		}
 		for _, p := range t.no {
 			if value.Holds(piece, p) > 0 {
 				no, piece = true, strings.ReplaceAll(piece, p, "")

@@ -42,6 +42,9 @@ func Labelled(label string) (scale float64, unit Unit) {
 	if rest := strings.TrimFunc(text, func(r rune) bool { return r != '0' }); rest == "000" && (len(words) == 0 || words[0] == "s") { // $000, '000s
 		return 1e3, Unit{}
 	}
+	if strings.ContainsAny(text, "23456789") { // "lesson (45 min)" says what is counted, and not how
+		return 1, Unit{}
+	}
 	scale = 1
 	for i, w := range words {
 		factor, ok := scales[strings.TrimSuffix(w, "s")]
@@ -130,7 +133,7 @@ func MeasureAt(s string, v float64) (total float64, u Unit, ok bool) {
 			total, u, ok = v, of, true
 			for _, small := range parts(s, of) {
 				for _, whole := range Measures(s, small, m) {
-					if Same(whole.Plain[0], v) && !Same(whole.Value, v*of.factor/small.factor) {
+					if converted, _ := of.In(v, small); Same(whole.Plain[0], v) && !Same(whole.Value, converted) {
 						return whole.Value, small, true
 					}
 				}
@@ -195,7 +198,7 @@ func (u Unit) In(v float64, to Unit) (out float64, ok bool) {
 	if u.quantity == "" || u.quantity != to.quantity {
 		return 0, false
 	}
-	return Rounded(v * u.factor / to.factor), true
+	return Rounded((v*u.factor + u.zero - to.zero) / to.factor), true
 }
 
 // Less reports whether u is a smaller unit than v of the same quantity, or belongs to

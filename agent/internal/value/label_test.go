@@ -27,6 +27,8 @@ func TestLabelled(t *testing.T) {
 		{"Visitors ('000s)", "", 1e3},
 		{"Output (million tonnes)", "t", 1e6},
 		{"Weight (kg)", "g", 1000},
+		{"Lesson (45 min)", "", 1},
+		{"Price (0.5 l)", "", 1},
 		{"Length [km]", "m", 1000},
 		{"Height (m)", "m", 1},
 		{"Area (m²)", "m²", 1},

@@ -30,11 +30,12 @@ var needs = wordSet(`needed required necessary asked charged nötig erforderlich
 var negations = wordSet("not nicht niet non no não inte ikke nie ne не pas")
 
 // charges are the words of fields for what is paid besides a price, so that "none" means zero.
-var charges = strings.Fields(Normal(`fee fees charge charges cost costs toll deposit surcharge gebühr gebühren kosten kaution frais supplément caution coste costes tasa tasas gastos costo costi spese spesa custo taxa taxas leges toeslag
+var charges = strings.Fields(Normal(`advance bonus discount commission tax debt grant subsidy grundbetrag beitrag anzahlung vorschuss provision zuschuss cotisation remise acompte subvention cuota anticipo descuento comisión subvención contributo sconto acconto sovvenzione
+	desconto adiantamento comissão bijdrage korting aanbetaling voorschot subsidie rabatt förskott bidrag rabat zaliczka fee fees charge charges cost costs toll deposit surcharge gebühr gebühren kosten kaution frais supplément caution coste costes tasa tasas gastos costo costi spese spesa custo taxa taxas leges toeslag
 	borg avgift gebyr kostnad kostnader omkostninger shipping delivery postage porto versand frakt fragt livraison envío spedizione verzending dostawa opłata opłaty kaucja poplatek poplatky сбор плата díj มัดจำ ค่าธรรมเนียม ค่าส่ง 手数料 送料 敷金 礼金 保証金 押金 手续费 运费 보증금 수수료 배송비`))
 
 // counting are the words of fields for a number of things.
-var counting = wordSet("votes stimmen voix votos voti stemmen röster stemmer głosy hlasy głosów голоса голосов count anzahl aantal antal antall liczba počet кількість количество брой broj număr szám lukumäärä sayısı jumlah fjöldi arv skaits skaičius počet število αριθμός αριθμό брой số 수 数 מספר عدد")
+var counting = wordSet("wait waiting delay wartezeit verspätung attente retard espera attesa wachttijd väntetid ventetid odotusaika oczekiwania ожидания очікування votes stimmen voix votos voti stemmen röster stemmer głosy hlasy głosów голоса голосов count anzahl aantal antal antall liczba počet кількість количество брой broj număr szám lukumäärä sayısı jumlah fjöldi arv skaits skaičius počet število αριθμός αριθμό брой số 수 数 מספר عدد")
 
 // zeroes are the words that follow a number where a description says when a field is 0, and counts
 // those that follow "number" where it is none of a register.

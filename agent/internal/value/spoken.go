@@ -76,8 +76,17 @@ el είκοσι τριάντα σαράντα πενήντα εξήντα εβδ
 hu huszon/húsz harminc negyven ötven hatvan hetven nyolcvan kilencven
 tr yirmi otuz kırk elli altmış yetmiş seksen doksan`)
 
-// dozens are the words for twelve things, behind an article or a number.
-var dozens = wordSet("dozen dutzend docena docenas douzaine douzaines dúzia dúzias dúcia dúcias dotzena dotzenes dozzina dozzine dozijn dussin dusin tylft tylftir tusina tosin tosinat tosinaa duzină duzini tuzin tuziny tucet tucty дюжина дюжины δωδεκάδα δωδεκάδες tucat düzine lusin")
+// groups are the words for a number of things, behind an article or a number: "a dozen", "une centaine".
+var groups = numbersOf(`
+10 dizaine dizaines decina decine decena decenas dezena dezenas desena desenes tiental tiotal
+12 dozen dutzend docena docenas douzaine douzaines dúzia dúzias dúcia dúcias dotzena dotzenes dozzina dozzine dozijn dussin dusin tylft tylftir tusina tosin tosinat tosinaa duzină duzini tuzin tuziny tucet tucty дюжина дюжины δωδεκάδα δωδεκάδες tucat düzine lusin
+15 quinzaine
+20 vingtaine ventina veintena vintena twintigtal score
+30 trentaine trentina treintena trintena dertigtal
+40 quarantaine quarantina veertigtal
+50 cinquantaine cinquantina cincuentena vijftigtal
+60 soixantaine sessantina
+100 centaine centaines centinaio centinaia centenar centenares centena centenas honderdtal hundratal`)
 
 // pairs are texts that say only that there are two of something.
 var pairs = wordSet("pair paire")
@@ -215,13 +224,11 @@ func Spoken(s, lang string, field []string) (string, bool) {
 	var b strings.Builder
 	done := 0
 	for i := 0; i < len(tokens); {
-		if i+2 < len(tokens) && joints[tokens[i+1].text] && halves[tokens[i+2].text] && (i == 0 || cardinals[lang][tokens[i-1].text] == wordNumber{}) { // "año y medio"
-			if _, unit := unitOf(tokens[i].text); unit && !strings.ContainsAny(s[done:tokens[i].from], "0123456789") {
-				b.WriteString(s[done:tokens[i].from] + "1.5 " + tokens[i].text)
-				done = tokens[i+2].to
-				i += 3
-				continue
-			}
+		if k := halfBehind(tokens[i:]); k > 0 && (i == 0 || cardinals[lang][tokens[i-1].text] == wordNumber{}) && !strings.ContainsAny(s[done:tokens[i].from], "0123456789") { // "año y medio"
+			b.WriteString(s[done:tokens[i].from] + "1.5 " + tokens[i].text)
+			done = tokens[i+k].to
+			i += k + 1
+			continue
 		}
 		v, n, cut := spokenAt(tokens[i:], lang, field, alone && i == 0)
 		if n == 0 {
@@ -243,6 +250,18 @@ func Spoken(s, lang string, field []string) (string, bool) {
 	return b.String() + s[done:], done > 0
 }
 
+// halfBehind returns the place of the half behind a unit at the start of some words, or zero: "hour and a half".
+func halfBehind(t []token) int {
+	k := 1
+	for k < min(len(t), 3) && joints[t[k].text] {
+		k++
+	}
+	if _, unit := unitOf(t[0].text); !unit || k == 1 || k == len(t) || !halves[t[k].text] {
+		return 0
+	}
+	return k
+}
+
 // spokenAt reads a number at the start of some words, which are alone if they are one. It returns how many of them it has, and how
 // many words behind its unit belong to it: "et demie" in "une heure et demie". The value is NaN if
 // it is a part of a larger number.
@@ -259,19 +278,10 @@ func spokenAt(t []token, lang string, field []string, alone bool) (v float64, n,
 	}
 	w := at(0)
 	if halves[w] {
-		n = 1
-		for joints[at(n)] {
-			n++
-		}
-		if dozens[at(n)] {
-			return 6, n + 1, 0
-		}
-		if _, unit := unitOf(at(n)); unit {
-			return 0.5, n, 0
-		}
-		return 0, 0, 0
+		v, n = halfOf(at)
+		return v, n, 0
 	}
-	if v, n = dozen(at, lang); n > 0 && (n > 1 || alone) {
+	if v, n = group(at, lang); v > 0 && (n > 1 || alone) {
 		return v, n, 0
 	}
 	one, ok := cardinals[lang][w]
@@ -292,6 +302,9 @@ func spokenAt(t []token, lang string, field []string, alone bool) (v float64, n,
 		v, n = one.value, 1
 	default:
 		if v, ok = compound(w, lang); !ok {
+			v, ok = often(w, lang)
+		}
+		if !ok {
 			return 0, 0, 0
 		}
 		n = 1
@@ -302,16 +315,43 @@ func spokenAt(t []token, lang string, field []string, alone bool) (v float64, n,
 	if v, n, half := halved(v, n, at); half {
 		return v, n, 0
 	}
-	if k := 2; joints[at(n+1)] && counts(at(n)) && halves[at(n+k)] {
-		return v + 0.5, n, k
+	k := n + 1
+	for k < n+3 && joints[at(k)] {
+		k++
+	}
+	if k > n+1 && counts(at(n)) && halves[at(k)] {
+		return v + 0.5, n, k - n
 	}
 	return v, n, 0
+}
+
+// often reads a word that says how often something happens: "dreimal".
+func often(word, lang string) (float64, bool) {
+	suffix := map[string]string{"de": "mal", "nl": "maal"}[lang]
+	number, ok := strings.CutSuffix(word, suffix)
+	one := cardinals[lang][number]
+	return one.value, ok && suffix != "" && one.value > 0
 }
 
 // isPair reports whether some words say only that there are two of something, which the field does not count in pairs.
 func isPair(t []token, lang string, field []string) bool {
 	n := len(t)
 	return (n == 1 || n == 2 && (t[0].text == "a" || cardinals[lang][t[0].text].value == 1)) && pairs[t[n-1].text] && !ShareStem([]string{t[n-1].text}, field)
+}
+
+// halfOf reads "half a dozen", and a half before a unit. The first word is a half.
+func halfOf(at func(int) string) (v float64, n int) {
+	n = 1
+	for joints[at(n)] {
+		n++
+	}
+	if groups[at(n)] > 0 {
+		return groups[at(n)] / 2, n + 1
+	}
+	if _, unit := unitOf(at(n)); unit {
+		return 0.5, n
+	}
+	return 0, 0
 }
 
 // mostBehind returns the number below which those behind tens must be: "soixante-quinze" is 75.
@@ -322,15 +362,13 @@ func mostBehind(tens float64, lang string) float64 {
 	return 10
 }
 
-// dozen reads "a dozen" and "two dozen".
-func dozen(at func(int) string, lang string) (v float64, n int) {
+// group reads "a dozen" and "two dozen".
+func group(at func(int) string, lang string) (v float64, n int) {
 	switch one, ok := cardinals[lang][at(0)]; {
-	case dozens[at(0)]:
-		return 12, 1
-	case dozens[at(1)] && ok:
-		return 12 * one.value, 2
-	case dozens[at(1)] && at(0) == "a":
-		return 12, 2
+	case groups[at(0)] > 0:
+		return groups[at(0)], 1
+	case ok || at(0) == "a":
+		return groups[at(1)] * max(one.value, 1), 2
 	}
 	return 0, 0
 }

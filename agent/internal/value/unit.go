@@ -16,6 +16,7 @@ import (
 type Unit struct {
 	quantity string
 	factor   float64 // of the quantity's own unit
+	zero     float64 // in that unit; not zero for the degrees of Fahrenheit
 }
 
 // units contains the words and signs of units in normal text.
@@ -56,17 +57,23 @@ power 1 w watt watts вт
 power 1000 kw квт kilowatt kilowatts
 power 1e6 mw мвт megawatt megawatts
 power 745.7 hp bhp horsepower
-power 735.49875 ps`)
+power 735.49875 ps
+temperature 1 celsius °c
+temperature 0.55555555555555556@-17.777777777777778 fahrenheit °f`)
 
 // unitsOf makes the table of units by word, and that of their first words.
 func unitsOf(table string) (all map[string]Unit, first map[Unit]string) {
 	all, first = map[string]Unit{}, map[Unit]string{}
 	for _, line := range linesOf(table) {
-		factor, err := strconv.ParseFloat(line[1], 64)
+		text, offset, _ := strings.Cut(line[1], "@")
+		factor, err := strconv.ParseFloat(text, 64)
 		if err != nil {
 			panic(err)
 		}
-		u := Unit{line[0], factor}
+		u := Unit{line[0], factor, 0}
+		if offset != "" {
+			u.zero, _ = strconv.ParseFloat(offset, 64)
+		}
 		for _, word := range line[2:] {
 			all[squares(Normal(word))] = u
 			if first[u] == "" {
@@ -172,6 +179,9 @@ const leastUnitWord = 4
 // description, such as weight_g or "length in kilometres". If they name no unit, or
 // different ones, it returns the zero Unit.
 func UnitOf(name, description string) Unit {
+	if u := degreeIn(squares(snake(name)) + " " + Normal(description)); u != (Unit{}) {
+		return u
+	}
 	u := unitNamed(name, description)
 	if u.quantity != units["m"].quantity || !powers.MatchString(Normal(description)) {
 		return u
@@ -181,6 +191,23 @@ func UnitOf(name, description string) Unit {
 	}
 	return Unit{}
 }
+
+// degreeIn returns the only unit of temperature whose sign or name a text has.
+func degreeIn(text string) Unit {
+	named := func(word string) bool {
+		return strings.Contains(text, word) || strings.Contains(text, "°"+word[:1]) || strings.Contains(text, "° "+word[:1]+" ")
+	}
+	switch c, f := named("celsius"), named("fahrenheit"); {
+	case c == f:
+		return Unit{}
+	case c:
+		return units["celsius"]
+	}
+	return units["fahrenheit"]
+}
+
+// degrees matches what stands behind a temperature: "°C", "degrees Fahrenheit".
+var degrees = regexp.MustCompile(`^(?:[°º]|deg(?:rees?)?|grad[eiou]?[rns]?|degrés?|stopni) ?(celsius|fahrenheit|[cf])(?:$|[^\p{L}])`)
 
 // powers matches the words that make an area or a volume of a length, and cubic those that make
 // a volume.
@@ -192,7 +219,7 @@ var (
 // unitNamed is UnitOf for units without a power.
 func unitNamed(name, description string) Unit {
 	words := strings.FieldsFunc(squares(snake(name)), func(r rune) bool { return !unicode.IsLetter(r) && r != '²' })
-	if n := len(words); n > 0 {
+	if n := len(words); n > 0 && !pays(Words(Normal(description))) {
 		last := words[n-1]
 		if u, ok := units[last]; ok && !calendarNames[last] && (n > 1 && last != "min" || utf8.RuneCountInString(last) >= leastUnitWord && last != "foot") {
 			return u
@@ -220,6 +247,12 @@ func unitNamed(name, description string) Unit {
 		before = word
 	}
 	return found
+}
+
+// pays reports whether a description says that a field is a price in a currency: the unit in its name is what
+// is paid for, such as an hour.
+func pays(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return priced[w] }) && slices.ContainsFunc(words, func(w string) bool { return currencies[w] })
 }
 
 // UnitWord returns the unit that a text is the word of, such as "kg", or the zero Unit.
@@ -270,8 +303,9 @@ func Measures(s string, u Unit, m Marks) []Measure {
 			minutes, _ = strconv.ParseFloat(rest, 64)
 			after += len(rest)
 		}
-		value := Rounded(v*of.factor/u.factor + minutes*units["min"].factor/u.factor)
-		if k := len(out) - 1; k >= 0 && last.factor > of.factor && end <= n.at && joins(s[end:n.at]) {
+		value, _ := of.In(v, u)
+		value = Rounded(value + minutes*units["min"].factor/u.factor)
+		if k := len(out) - 1; k >= 0 && last.factor > of.factor && last.zero == of.zero && end <= n.at && joins(s[end:n.at]) {
 			out[k].Value = Rounded(out[k].Value + value)
 			out[k].Plain = append(out[k].Plain, v)
 		} else if k >= 0 && last.factor != of.factor && end <= n.at && again.MatchString(s[end:n.at]) && math.Abs(value-out[k].Value) <= coarse*math.Abs(value) {
@@ -362,6 +396,11 @@ func Rounded(v float64) float64 {
 func (n Numeral) unit(s string) (of Unit, end int) {
 	for _, from := range []int{n.End, n.after} {
 		rest := strings.TrimLeft(strings.TrimPrefix(s[from:], "+"), " ") // 50+ kW
+		if rest != "" && strings.IndexByte("\xc2dgs", rest[0]) >= 0 {    // most texts have no degrees
+			if m := degrees.FindStringSubmatchIndex(rest); m != nil {
+				return degreeIn("°" + rest[m[2]:m[3]]), len(s) - len(rest) + m[3]
+			}
+		}
 		word := rest[:len(rest)-len(strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || r == '²' }))]
 		switch power := powerAfter(rest[len(word):]); {
 		case strings.HasPrefix(rest[len(word):], "/") || power != "" && power != "2": // km/h, m³

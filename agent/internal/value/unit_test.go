@@ -109,3 +109,42 @@ func FuzzMeasures(f *testing.F) {
 		}
 	})
 }
+
+// TestTemperatures converts degrees of Fahrenheit and Celsius.
+func TestTemperatures(t *testing.T) {
+	celsius := value.UnitOf("temp", "temperature in °C")
+	for _, test := range []struct {
+		text string
+		want float64
+	}{
+		{"176 °f", 80}, {"194°f", 90}, {"the stove reaches 185 degrees fahrenheit", 85}, {"-4 ° f", -20}, {"85 °c", 85}, {"85 grad celsius", 85}, {"80 °c (176 °f)", 80}, {"-5 °c", -5},
+	} {
+		all := value.Measures(test.text, celsius, value.MarksPoint)
+		if len(all) != 1 || all[0].Value != test.want {
+			t.Errorf("%s: %v, want %v", test.text, all, test.want)
+		}
+	}
+	if all := value.Measures("80 °c 176 °f", celsius, value.MarksPoint); len(all) != 2 {
+		t.Errorf("two temperatures: %v", all)
+	}
+	if u := value.UnitOf("temp", "in °F or °C"); u != (value.Unit{}) {
+		t.Errorf("either: %v", u)
+	}
+	if u := value.UnitOf("oven_temperature_fahrenheit", ""); u == celsius || u == (value.Unit{}) {
+		t.Errorf("by name: %v", u)
+	}
+	if v, ok := value.UnitOf("", "in Fahrenheit").In(212, celsius); v != 100 || !ok {
+		t.Errorf("212 °F: %v", v)
+	}
+}
+
+// TestPaidUnits reads no unit off the name of a price.
+func TestPaidUnits(t *testing.T) {
+	for _, test := range []struct{ name, about, want string }{
+		{"stunde", "Preis einer Übungsstunde in Euro", ""}, {"price_kg", "price in euro", ""}, {"stunde", "Dauer", "h"}, {"weight_lb", "weight in pounds", "lb"}, {"toll_km", "length in kilometres", "km"},
+	} {
+		if u := value.UnitOf(test.name, test.about); u.String() != test.want {
+			t.Errorf("%s, %s: %v, want %s", test.name, test.about, u, test.want)
+		}
+	}
+}
