@@ -27,6 +27,14 @@ func TestNothing(t *testing.T) {
 			warning: needs + " Data that is embedded in its scripts (__NEXT_DATA__) is not part of the text.",
 		},
 		{
+			name: "a shell whose data is in a file", src: `<link rel=preload as=fetch href=/page-data/birds/page-data.json><div id=___gatsby></div><script src=app.js></script>`,
+			warning: needs + " Its text may be in the file page-data.json to which its head leads, and which is not read.",
+		},
+		{
+			name: "a shell with data in an attribute", src: `<div id=app data-page='{"props":{"title":"Secret"}}'></div><script src=app.js></script>`,
+			warning: needs + " Data that is embedded in its scripts (data-page) is not part of the text.",
+		},
+		{
 			name: "a shell with an article", src: shell + `<script type="application/ld+json">{"@context":"https://schema.org","@type":"NewsArticle","headline":"Curlews","description":"Of\u0000birds.","articleBody":"They call.\n\n<p>At &amp; before dawn.</p><script>x()<\/script>"}</script>`,
 			want:    "# Curlews\n\nOf birds.\n\nThey call.\n\nAt & before dawn.\n",
 			warning: needs + " The Markdown is made of the JSON-LD in its scripts.",

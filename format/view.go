@@ -189,6 +189,10 @@ func (b *builder) shell(ctx context.Context, root *html.Node) error {
 		}
 		kinds = slices.DeleteFunc(kinds, func(s string) bool { return s == e.source })
 	}
+	if i := slices.Index(kinds, dom.PageData); i >= 0 {
+		kinds = slices.Delete(kinds, i, i+1)
+		text += " Its text may be in the file " + dom.PageData + " to which its head leads, and which is not read."
+	}
 	if len(kinds) > 0 {
 		text += " Data that is embedded in its scripts (" + strings.Join(kinds, ", ") + ") is not part of the text."
 	}

@@ -150,11 +150,20 @@ var states = []struct{ mark, name string }{
 	{"id=serverApp-state", "ng-state"},
 	{"__sveltekit", "__sveltekit"},
 	{island, island},
+	{pageAttribute + "={", pageAttribute},
+	{"/" + PageData, PageData},
 	{"application/ld+json", LinkedData},
 }
 
 // island is the element in which Astro embeds the data of a part that scripts make.
 const island = "astro-island"
+
+// pageAttribute is the attribute in which Inertia embeds the data of the page.
+const pageAttribute = "data-page"
+
+// PageData is the name that [Embedded] returns if a link element leads to the file in which Gatsby has the data of the
+// page.
+const PageData = "page-data.json"
 
 // Embedded returns the names of the kinds of data that are embedded in scripts
 // and elements of a document, in a fixed order.
@@ -167,8 +176,13 @@ func Embedded(root *html.Node) []string {
 	}
 	for n := range root.Descendants() {
 		if n.DataAtom != atom.Script {
-			if n.Data == island && Attr(n, "props") != "" {
+			switch {
+			case n.Data == island && Attr(n, "props") != "":
 				look(n.Data)
+			case n.DataAtom == atom.Link:
+				look(Attr(n, "href"))
+			case strings.HasPrefix(Attr(n, pageAttribute), "{"):
+				look(pageAttribute + "={")
 			}
 			continue
 		}

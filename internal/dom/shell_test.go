@@ -59,7 +59,13 @@ func TestEmbedded(t *testing.T) {
 		`<script>window.__remixContext={}</script><script id=ng-state>{}</script><script id=serverApp-state>{}</script>` +
 		`<p>application/ld+json</p>`
 	want := []string{"__NEXT_DATA__", "__next_f", "__NUXT__", "__APOLLO_STATE__", "__INITIAL_STATE__", "__PRELOADED_STATE__", "__remixContext", "ng-state", "__sveltekit", "JSON-LD"}
-	for src, want := range map[string][]string{page: want, `<script>start("loading-state")</script><p>__NEXT_DATA__</p>`: nil} {
+	for src, want := range map[string][]string{
+		page: want,
+		`<link rel=preload as=fetch href="/page-data/birds/page-data.json"><div id=___gatsby></div>`: {"page-data.json"},
+		`<div id=app data-page='{"component":"Birds"}'></div><div data-page=2></div>`:                {"data-page"},
+		`<div data-page=2></div><a href="/page-data.json">x</a>`:                                     nil,
+		`<script>start("loading-state")</script><p>__NEXT_DATA__</p>`:                                nil,
+	} {
 		doc, err := dom.Parse(t.Context(), []byte(src), "text/html")
 		if err != nil {
 			t.Fatal(err)
