@@ -27,6 +27,7 @@ func TestDamagedBoundary(t *testing.T) {
 		{"the boundary of the head is damaged", strings.Replace(message("b1", "Hello Bob\r\n"), `boundary="b1"`, `boundary="b`, 1), true},
 		{"half of the first boundary", strings.Replace(message("b1", ""), "--b1\r\nContent-Type: text/plain\r\n\r\n", "--half-of-it: 7bit\r\n", 1), true},
 		{"text behind the first boundary in its line", message("b1 and\xFF more; charset=\"utf-8\"", ""), true},
+		{"the head of a part before the first boundary", message("b1", "Subject: s\r\nMIME-Version: 1.0\r\n\r\nHello Bob\r\n\r\n"), true},
 		{"text behind the parts", strings.Replace(message("b1", ""), "Hello Bob", "Hi", 1) + "\r\n--broken-boundary\r\nHello Bob\r\n", true},
 	} {
 		d, err := mail.Read(t.Context(), "eml", []byte(c.in), mail.Options{})
@@ -53,6 +54,8 @@ func TestDamagedHead(t *testing.T) {
 		{"a shorter name", change("Content-Type:", "Content-Tpe:"), `it has no field "content-type", but one called "content-tpe"`},
 		{"a lost name", change("From:", "F#$:"), `it has no field "from". Fields with unknown names that were left out: 1.`},
 		{"a line that is no field", change("To:", "no field\nTo:"), "The head ends at a line that is not a field. Lines after it that may be fields are read as text: 3."},
+		{"an encoding", change("\n\n", "\nContent-Transfer-Encoding: 7BIT\n\n"), ""},
+		{"an unknown encoding", change("\n\n", "\nContent-Transfer-Encoding: base1\n\n"), "Parts whose transfer encoding is not known, which are shown as they are: 1."},
 		{"foreign base64", "From: a\nContent-Transfer-Encoding: base64\n\nSGVsbG8g(RHVjaw)==\n", "The base64 of the message has 2 characters that are not base64"},
 	} {
 		d, err := mail.Read(t.Context(), "eml", []byte(c.in), mail.Options{})

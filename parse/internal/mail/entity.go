@@ -335,6 +335,16 @@ func (e entity) content() []byte {
 	return e.body
 }
 
+// isEncoded reports whether the body has a transfer encoding that is not known.
+func (e entity) isEncoded() bool {
+	value, _ := parseParams(e.raw("content-transfer-encoding"))
+	switch strings.ToLower(strings.TrimSpace(value)) {
+	case "", "7bit", "8bit", "binary", "base64", "quoted-printable", "x-uuencode", "uuencode", "x-uue", "uue":
+		return false
+	}
+	return len(bytes.TrimSpace(e.body)) > 0
+}
+
 // foreign counts the characters of a body in base64 that are neither base64 nor white
 // space.
 func (e entity) foreign() (n int) {

@@ -73,6 +73,7 @@ type walker struct {
 	omitted      int    // parts that were left out
 	deep         int    // those among them that are nested too deeply
 	open         int    // multipart bodies without their last boundary
+	encoded      int    // parts whose transfer encoding is not known
 	strange      int    // parts with another boundary than their message
 	foreign      int    // characters in base64 that do not belong to it
 	pieces       int    // pieces of longer messages
@@ -83,6 +84,9 @@ type walker struct {
 func (w *walker) report(l *Message) {
 	if w.open > 0 {
 		l.warn("part-unreadable", "The message lacks the boundary that ends its parts: it may have been cut, and its end may be missing.")
+	}
+	if w.encoded > 0 {
+		l.warn("part-unreadable", fmt.Sprintf("Parts whose transfer encoding is not known, which are shown as they are: %d.", w.encoded))
 	}
 	if w.strange > 0 {
 		l.warn("part-unreadable", fmt.Sprintf("The boundary of some parts is not that of the message, which may be damaged. Parts that were read all the same: %d.", w.strange))
@@ -178,11 +182,10 @@ func (w *walker) before(text []byte, guessed bool) [][]byte {
 // after returns the text behind the last boundary as a part if it is no mere remark.
 func (w *walker) after(text []byte) [][]byte { return w.aside(text, false) }
 
-// structure matches a field of a part and a line that may be a boundary.
-var structure = regexp.MustCompile(`(?mi)^(?:content-t|--\S{6})`)
+// structure matches a field of a part or of a message, and a line that may be a boundary.
+var structure = regexp.MustCompile(`(?mi)^(?:content-t|mime-version:|from:|to:|subject:|date:|--\S{6})`)
 
-// aside returns text outside the boundaries as a part if it is long, has a field of a
-// part or a line that may be a boundary, or if damaged is set.
+// aside returns text outside the boundaries as a part if it is long, has a field or a line that may be a boundary, or if damaged is set.
 func (w *walker) aside(text []byte, damaged bool) [][]byte {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 || !damaged && len(text) <= maxAside && !structure.Match(text) {
@@ -338,6 +341,9 @@ func angles(s string) string { return strings.Trim(strings.TrimSpace(s), "<>") }
 func (w *walker) leaf(e entity, media string, params map[string]string, l *Message, depth int) {
 	name, apart := e.name()
 	w.foreign += e.foreign()
+	if e.isEncoded() {
+		w.encoded++
+	}
 	contentType := media
 	if cs := params["charset"]; cs != "" && !strings.ContainsAny(cs, "\";\\ ") {
 		contentType += "; charset=" + cs
