@@ -94,11 +94,11 @@ func TestDetach(t *testing.T) {
 		{"decimal numbers", "1.5 of them|2.5 of them", "1.5 of them|2.5 of them"},
 		{"names of files", "1.txt|2.txt", "1.txt|2.txt"},
 	} {
-		var content string
+		var content strings.Builder
 		for i, s := range strings.Split(tt.texts, "|") {
-			content += at(70, 700-14*float64(i), s)
+			content.WriteString(at(70, 700-14*float64(i), s))
 		}
-		p := pagesOf(t, Options{}, pdftest.Pages(content))[0]
+		p := pagesOf(t, Options{}, pdftest.Pages(content.String()))[0]
 		if got := strings.Join(linesOf(p), "|"); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
