@@ -81,9 +81,9 @@ var groups = numbersOf(`
 10 dizaine dizaines decina decine decena decenas dezena dezenas desena desenes tiental tiotal
 12 dozen dutzend docena docenas douzaine douzaines dúzia dúzias dúcia dúcias dotzena dotzenes dozzina dozzine dozijn dussin dusin tylft tylftir tusina tosin tosinat tosinaa duzină duzini tuzin tuziny tucet tucty дюжина дюжины δωδεκάδα δωδεκάδες tucat düzine lusin
 15 quinzaine
-20 vingtaine ventina veintena vintena twintigtal score
+20 vingtaine ventina veintena vintena twintigtal
 30 trentaine trentina treintena trintena dertigtal
-40 quarantaine quarantina veertigtal
+40 veertigtal
 50 cinquantaine cinquantina cincuentena vijftigtal
 60 soixantaine sessantina
 100 centaine centaines centinaio centinaia centenar centenares centena centenas honderdtal hundratal`)
@@ -364,11 +364,14 @@ func mostBehind(tens float64, lang string) float64 {
 
 // group reads "a dozen" and "two dozen".
 func group(at func(int) string, lang string) (v float64, n int) {
-	switch one, ok := cardinals[lang][at(0)]; {
+	one, ok := cardinals[lang][at(0)]
+	switch {
 	case groups[at(0)] > 0:
 		return groups[at(0)], 1
-	case ok || at(0) == "a":
-		return groups[at(1)] * max(one.value, 1), 2
+	case ok:
+		return groups[at(1)] * one.value, 2
+	case at(0) == "a":
+		return groups[at(1)], 2
 	}
 	return 0, 0
 }

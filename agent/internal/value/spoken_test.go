@@ -41,8 +41,9 @@ func TestSpoken(t *testing.T) {
 		{"it", "", "un centinaio di ombrelloni", "100 di ombrelloni"},
 		{"pt", "", "duas centenas", "200"},
 		{"es", "", "una veintena de plazas", "20 de plazas"},
-		{"en", "", "half a score", "10"},
-		{"en", "", "the score", ""},
+		{"en", "", "a score", ""}, // of a game
+		{"en", "", "zero dozen", "0 dozen"},
+		{"fr", "", "une quarantaine", ""}, // or isolation
 		{"en", "sails", "a pair", "2"},
 		{"fr", "", "une paire", "2"},
 		{"en", "", "a pair of scissors", ""},
