@@ -136,6 +136,15 @@ func (p *projector) copy(dst *html.Node, first, end int32) {
 			id++
 			continue
 		}
+		if isSecondChoice(src, parent) {
+			id = ix.End[id]
+			continue
+		}
+		if src.Namespace == "svg" && src.Data == "foreignObject" {
+			parent.AppendChild(p.caption(id))
+			id = ix.End[id]
+			continue
+		}
 		n := p.element(src)
 		if n == nil {
 			id = ix.End[id]
@@ -150,6 +159,32 @@ func (p *projector) copy(dst *html.Node, first, end int32) {
 			id = ix.End[id-1] // its content is only for browsers that cannot show it
 		}
 	}
+}
+
+// isSecondChoice reports whether parent is a choice of a drawing (SVG 2, 5.8.3) that has the text that a browser
+// shows, which is mostly HTML, so that n is for programs that do not know it.
+func isSecondChoice(n, parent *html.Node) bool {
+	return parent.Namespace == "svg" && parent.Data == "switch" && n.Type == html.ElementNode && parent.LastChild != nil && parent.LastChild.Type == html.ElementNode
+}
+
+// caption returns the words of HTML in a drawing, such as the label of a box in a diagram, as a text of the drawing.
+func (p *projector) caption(id int32) *html.Node {
+	ix := p.v.ix
+	var b strings.Builder
+	for d := id + 1; d < ix.End[id]; d++ {
+		switch n := ix.Nodes[d]; {
+		case p.v.drop.Has(d):
+			d = ix.End[d] - 1
+		case n.Type == html.TextNode:
+			b.WriteString(n.Data)
+		case breaks(n):
+			b.WriteByte(' ')
+		}
+	}
+	n := p.node()
+	n.Type, n.Data, n.Namespace = html.ElementNode, "text", "svg"
+	p.text(n, clean(b.String()))
+	return n
 }
 
 // isSeparator reports whether n is a short text, such as a dot between two dates, that screen readers are not

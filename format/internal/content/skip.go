@@ -40,11 +40,28 @@ func IsSilent(n *html.Node) bool {
 		// The title of an accordion is a button, often in a heading.
 		return within(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Summary, atom.Dt) == nil && !dom.Discloses(n)
 	}
-	switch n.Data { // elements of drawings that can set attributes to script URLs
-	case "set", "animate", "animateTransform", "animateMotion", "foreignObject":
+	switch n.Data {
+	case "set", "animate", "animateTransform", "animateMotion": // elements of drawings that can set attributes to script URLs
 		return n.Namespace == "svg"
+	case "foreignObject": // HTML in a drawing
+		return n.Namespace == "svg" && !isCaption(n)
 	}
 	return false
+}
+
+// isCaption reports whether an element has the words of a caption, and not more.
+func isCaption(n *html.Node) bool {
+	const most, nodes = 1024, 256 // bytes
+	size, steps := 0, 0
+	for d := range n.Descendants() {
+		if steps++; d.Type == html.TextNode {
+			size += len(d.Data)
+		}
+		if size > most || steps > nodes {
+			return false
+		}
+	}
+	return true
 }
 
 // within returns the nearest of the three innermost ancestors of n that is one of atoms, or

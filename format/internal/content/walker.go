@@ -94,7 +94,7 @@ func (w *walker) enter(id int32, n *html.Node) {
 		f.bold = true
 	}
 	f.mute = f.mute || n.DataAtom == atom.Svg || n.DataAtom == atom.Script
-	if !f.inline {
+	if !f.inline && !up.mute {
 		w.open = false
 		f.id, f.class, f.level, f.bold = id, classOf(n.DataAtom), headingLevel(n.DataAtom, up.level), false
 	}

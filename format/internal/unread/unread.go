@@ -21,6 +21,8 @@ type Count struct {
 	fields, values int // fields with a value, and their words
 	drawings       int // canvas elements
 	fallbacks      int // words for readers who do not see the drawings
+	foreign        int // pieces of HTML in drawings
+	legends        int // their words
 	subtitles      int // files
 	pictures       int // in noscript elements
 	buttons, texts int // buttons with more than a label, and their words
@@ -38,6 +40,11 @@ const (
 // Add counts an element whose parent is shown, but that is not in the text.
 func (c *Count) Add(n *html.Node) {
 	if n.Type != html.ElementNode || n.Namespace != "" {
+		if n.Data == "foreignObject" && n.Namespace == "svg" {
+			if words := words(n); words > 0 {
+				c.foreign, c.legends = c.foreign+1, c.legends+words
+			}
+		}
 		return
 	}
 	switch n.DataAtom {
@@ -173,6 +180,7 @@ func (c *Count) Text() string {
 	} else {
 		add(c.drawings, "drawings that scripts make (%d)", c.drawings)
 	}
+	add(c.foreign, "HTML in drawings (%d) with %d words", c.foreign, c.legends)
 	add(c.buttons, "buttons with more than a label (%d) with %d words", c.buttons, c.texts)
 	add(c.subtitles, "files of subtitles (%d)", c.subtitles)
 	add(c.pictures, "pictures for browsers without scripts (%d)", c.pictures)
