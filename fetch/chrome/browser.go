@@ -469,7 +469,9 @@ func remove(dir string) {
 	}
 }
 
-// flags returns the flags of the program. They disable what pages do not need.
+// flags returns the flags of the program. They disable what pages do not need. Each window of
+// recent versions has two hidden pages of the address bar (WebUIOmnibox…), which take more
+// processor time than the start of the browser otherwise does.
 func flags(refused string) map[string]any {
 	f := map[string]any{
 		"headless":                  "new",
@@ -477,7 +479,7 @@ func flags(refused string) map[string]any {
 		"proxy-bypass-list":         "<-loopback>", // else Chromium bypasses the proxy for loopback addresses
 		"host-resolver-rules":       "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 		"webrtc-ip-handling-policy": "disable_non_proxied_udp",
-		"disable-features":          "MediaRouter,DialMediaRouteProvider,OptimizationHints,Translate,AutofillServerCommunication,Prerender2",
+		"disable-features":          "MediaRouter,DialMediaRouteProvider,OptimizationHints,Translate,AutofillServerCommunication,Prerender2,WebUIOmniboxPopup,WebUIOmniboxAimPopup",
 		"password-store":            "basic",
 		"js-flags":                  "--max-old-space-size=512",
 		"force-color-profile":       "srgb",
