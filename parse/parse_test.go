@@ -503,6 +503,8 @@ func TestDamagedText(t *testing.T) {
 		{"a.xml", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><a>t\xE4xt</a>\n", ""},
 		{"a.xml", `<?xml version="1.0"?><a><b>text</b><c>cut`, "The XML ends before it is complete."},
 		{"a.xml", `<?xml version="1.0"?><a><b>text</b><c hre`, "The XML ends before it is complete."},
+		{"a.html", `<html><body><p>text</p><a h`, "The document ends in a tag, a comment, or a title, style or script that has no end. Text may be missing. Bytes in it: 3 of 27."},
+		{"a.html", `<html><body><p>text</p></body></ht`, ""},
 		{"a.html", `<html><body><p>text</p><script>let duck = "Mallard"`, "The document ends in a tag, a comment, or a title, style or script that has no end. Text may be missing. Bytes in it: 20 of 51."},
 	} {
 		tree, err := new(parse.Engine).Parse(t.Context(), source(c.name, "", c.text), nil)

@@ -50,7 +50,7 @@ const (
 )
 
 // maxUnclosed is how many bytes a text may leave open at its end without a warning.
-// Many pages end in half of an end tag.
+// Many pages end in half of an end tag. One that ends in a start tag has been cut.
 const maxUnclosed = 16
 
 // Unlimited turns off a limit.
@@ -139,7 +139,7 @@ func (d *Document) build(ctx context.Context, bounds Parser, rest *allowance) er
 		d.Root = flatten(text)
 	}
 	d.lose(Swallowed, loss.Swallowed)
-	if loss.Unclosed > maxUnclosed && d.Lost[Truncated] == 0 {
+	if (loss.Unclosed > maxUnclosed || endsInStartTag(text, loss.Unclosed)) && d.Lost[Truncated] == 0 {
 		d.lose(Unclosed, loss.Unclosed)
 	}
 	if referencesControl(text) {
@@ -196,4 +196,10 @@ func Text(n *html.Node) string {
 		}
 	}
 	return b.String()
+}
+
+// endsInStartTag reports whether the last n bytes of a text are those of a start tag without its "<" (HTML 13.2.5.6).
+func endsInStartTag(text string, n int) bool {
+	at := len(text) - n
+	return n > 0 && at > 0 && text[at-1] == '<' && 'a' <= text[at]|0x20 && text[at]|0x20 <= 'z'
 }
