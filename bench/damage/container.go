@@ -24,9 +24,9 @@ type member struct {
 // repack returns a copy of data whose container or whose declared code page is
 // damaged: parts are swapped, duplicated, emptied, removed or cut between two
 // elements, relationships get other IDs, types or targets, entries are missing in the
-// directory, or the directory ends too early. A part is cut and keeps its checksum, elements
-// have the ID or the content type of others, a reference by number is out of range, or an end
-// tag is missing. Data that is no container gets another code page. It returns nil if there is nothing to damage.
+// directory, or the directory ends too early. Some parts are cut although their checksum is
+// right for what is left. Elements get the ID of another one, or parts the content type of
+// another one. References by number are out of range, and end tags are missing. Data that is no container gets another code page. It returns nil if there is nothing to damage.
 func repack(r *rand.Rand, data []byte) []byte {
 	if !bytes.HasPrefix(data, []byte("PK")) {
 		return recode(r, data)

@@ -8,9 +8,9 @@
 //
 // It generates pages with known content (journals, reports, books, newspapers,
 // manuals, small print, letters), and has each printed on one sheet by the programs
-// that are installed. The set beside has pages with formulas, with watermarks and with
-// texts in the margin, the set marks has watermarks that are not slanted, too, and the set
-// papers has contracts, forms and lists of contents. The last printer makes pictures with the text that tesseract
+// that are installed. There are three other sets. In beside, pages have
+// formulas, watermarks and texts in the margin. In marks, some watermarks are not slanted.
+// In papers, there are contracts, forms and lists of contents. The last printer makes pictures with the text that tesseract
 // recognizes; there, a tenth of the letters may differ. Programs that are not
 // installed are named.
 package main

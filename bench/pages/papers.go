@@ -69,7 +69,7 @@ func (p *page) numberedList() {
 // fieldNames are the labels of the blanks of forms.
 var fieldNames = []string{"Name", "Address", "Date of birth", "Telephone", "Place and date", "Customer number", "Name of the school", "Amount", "Post code", "Occupation", "Country", "Vehicle", "Witness"}
 
-// blanks adds a line of one or two labels with blanks behind them.
+// blanks adds a line of a form: one or two labels, each with a blank to write on behind it.
 func (p *page) blanks() {
 	b := block{kind: blank}
 	at := p.r.IntN(len(fieldNames))

@@ -469,9 +469,9 @@ func remove(dir string) {
 	}
 }
 
-// flags returns the flags of the program. They disable what pages do not need. Each window of
-// recent versions has two hidden pages of the address bar (WebUIOmnibox…), which take more
-// processor time than the start of the browser otherwise does.
+// flags returns the flags of the program. They disable what pages do not need. Without the two
+// features WebUIOmnibox…, recent versions load hidden pages of the address bar for each
+// window, in a process of their own.
 func flags(refused string) map[string]any {
 	f := map[string]any{
 		"headless":                  "new",

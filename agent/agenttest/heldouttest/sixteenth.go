@@ -316,7 +316,7 @@ func frenchDay(first string, most int) maker {
 // The seventeenth set tells whether what was mended for the sixteenth helps elsewhere. It has three
 // sites of other trades and languages:
 //
-//  1. Dutch allotments with waiting times in words, sizes as "10 x 12,5 m", and offers "3 dagen geleden"
+//  1. Dutch allotments: waiting times are in words, sizes are "10 x 12,5 m", and dates are "3 dagen geleden"
 //  2. a British directory of choirs as paragraphs, with "a dozen" habits of people: "every second Tuesday",
 //     subscriptions for a term, and members as ranges
 //  3. Italian apartments with floors as ordinals and words, energy classes, and costs that are included

@@ -22,7 +22,7 @@ func includes(word string) bool {
 	return included[word] || strings.HasPrefix(word, "inclu") || strings.HasPrefix(word, "inklu")
 }
 
-// needs are the words that say behind a denial that nothing is asked for: "none needed", "nicht erforderlich".
+// needs are words such as "needed". Behind a denial they say that nothing is asked for: "none needed", "nicht erforderlich".
 var needs = wordSet(`needed required necessary asked charged nötig erforderlich notwendig verlangt requis requise nécessaire exigé exigée demandé demandée requerido requerida necesario necesaria exigido exigida
 	richiesto richiesta necessario necessaria necessário necessária nodig vereist krävs behövs kræves kreves nødvendig vyžaduje požaduje wymagany wymagana wymagane требуется нужен нужна нужно взимается`)
 
@@ -76,11 +76,12 @@ func ofCharge(words []string) bool {
 	})
 }
 
-// left are the words of fields that count what is left of something, so that "sold out" means zero.
+// left are the words of fields that count what is still to be had, so that "sold out" means zero.
 var left = wordSet(`left remaining available vacancies vacant free spare stock restant restante restantes restants restam restan quedan disponible disponibles disponível disponíveis libre libres livre livres übrig frei freie freien verfügbar verfügbare
 	vorrat bestand beschikbaar beschikbare vrij vrije rimanenti rimasti disponibili liberi lediga ledige kvar wolne wolnych volná volných свободных осталось вільних залишилось vapaita jäljellä 残り 空き 剩余 남은`)
 
-// OfLeft reports whether the words of a field say that it counts what is left of something.
+// OfLeft reports whether a field counts what is still to be had, such as free seats or goods in stock. words are those of
+// its name and description.
 func OfLeft(words []string) bool {
 	return !OfMoney(words) && slices.ContainsFunc(words, func(w string) bool { return left[w] })
 }

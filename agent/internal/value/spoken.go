@@ -204,8 +204,8 @@ func wordTokens(s string) []token {
 
 // Spoken returns a normal text with figures in place of the numbers that it has in words, and whether
 // there are any: "2 bathrooms" for "two bathrooms", "1.5 heure" for "une heure et demie". An article is
-// a number only before a unit or one of the words of a field, where it is the whole text, and before a hyphen in a word that is. A text with a number that is not
-// understood as a whole is unchanged. A page that names no language is taken for English.
+// a number only in three places: before a unit or a word of the field, if it is the whole text, and before the hyphen of a
+// text that is one word ("single-seater"). A text with a number that is not understood as a whole is unchanged. A page that names no language is taken for English.
 func Spoken(s, lang string, field []string) (string, bool) {
 	if n := strings.Count(s, "★"); n > 0 && strings.Trim(s, "★☆") == "" {
 		return strconv.Itoa(n), true // ★★★☆☆

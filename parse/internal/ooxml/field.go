@@ -21,7 +21,7 @@ type Field struct {
 // maxArgs is the maximum number of arguments of a field.
 const maxArgs = 100
 
-// ParseField divides an instruction into words. Quotation marks keep words together.
+// ParseField divides the instruction of a field at its spaces. A text in quotation marks is one word.
 func ParseField(instruction string) (f Field) {
 	const spaces = " \t\r\n\u00A0"
 	s := strings.TrimLeft(instruction, spaces)
@@ -106,8 +106,8 @@ func (f Field) Href() string {
 	return doctree.Href(target + anchor)
 }
 
-// silent are the fields that show nothing, or what only the program knows that shows the
-// document: numbers of pages and the current time.
+// silent are the fields whose missing result is no loss: they show nothing, or only what depends on the
+// program that shows the document, which are the numbers of pages and the current time.
 const silent = " PAGE NUMPAGES SECTION SECTIONPAGES DATE TIME XE TC TA RD SET ASK NEXT NEXTIF SKIPIF ADVANCE PRINT PRIVATE BIDIOUTLINE ADDIN " +
 	"FORMTEXT FORMCHECKBOX FORMDROPDOWN CONTROL HTMLCONTROL EMBED SHAPE "
 

@@ -190,8 +190,8 @@ func (f *family) tableOfStrips(p *Page) (Table, bool) {
 }
 
 // overhangs reports whether the only line of f is longer than the text above and below it, by
-// the same length at both ends. Lines of tables are, because cells have a margin. The line of a
-// fraction is as long as its longer part.
+// the same length at both ends. So is the line of a table, because its cells have a margin. The
+// line of a fraction is only as long as its longer part.
 func (f *family) overhangs(r *region) bool {
 	z := newZone(r.p, rowsIn(r.p, r.idx))
 	left, right := z.box.X0-f.lo, f.hi-z.box.X1

@@ -338,8 +338,8 @@ func (s *sheet) adoptLabels() {
 }
 
 // keep keeps the formulas and the entries of lists of contents that the layout has found in
-// paragraphs of the tree. Tags say how the parts of a formula are nested, not what they mean,
-// and do not say which paragraphs are entries unless they have elements for them.
+// paragraphs of the tree. The tags of a formula say how its parts are nested, but not what they
+// mean. Some files have no tags for the entries of a list of contents: they are paragraphs.
 func (s *sheet) keep() {
 	own := map[int]*Block{} // by position in the order of painting
 	for i := range s.laid {
