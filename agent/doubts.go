@@ -156,6 +156,23 @@ func doubts(s *tables, tables map[string][]merge.Merged) (all []finding.Issue, c
 // unreadable returns issues about cells of tables that neither code nor another page has read.
 // The caller holds mu.
 func unreadable(s *tables, t *outline.Table, rows []merge.Merged) []finding.Issue {
+	lost := map[string][]grounding.LostCell{}
+	for _, c := range stillUnread(s, t, rows) {
+		if !c.told {
+			lost[c.source] = append(lost[c.source], c.LostCell)
+		}
+	}
+	var all []finding.Issue
+	for _, source := range slices.SortedFunc(maps.Keys(lost), merge.CompareIDs) {
+		all = append(all, issuesOf(lost[source], source)...)
+	}
+	return all
+}
+
+// stillUnread returns the cells of pages that code could not read, and that no other page has
+// given to their rows. The caller holds mu.
+func stillUnread(s *tables, t *outline.Table, rows []merge.Merged) (all []unread) {
+	key := func(row finding.Row) string { return value.Canon(rowKey(t, row)) }
 	open := map[string]map[string]bool{} // the fields that rows lack, by key
 	for _, m := range rows {
 		if m.State == filter.Unmet {
@@ -166,19 +183,37 @@ func unreadable(s *tables, t *outline.Table, rows []merge.Merged) []finding.Issu
 			_, ok := m.Row[f.Name]
 			lacks[f.Name] = !ok
 		}
-		open[rowKey(t, m.Row)] = lacks
+		open[key(m.Row)] = lacks
 	}
-	lost := map[string][]grounding.LostCell{}
+	if s.learned[t.ID] == nil {
+		return nil
+	}
 	for _, c := range s.learned[t.ID].unread {
-		if open[rowKey(t, c.Row)][c.Field] {
-			lost[c.source] = append(lost[c.source], c.LostCell)
+		if open[key(c.Row)][c.Field] {
+			all = append(all, c)
 		}
 	}
-	var all []finding.Issue
-	for _, source := range slices.SortedFunc(maps.Keys(lost), merge.CompareIDs) {
-		all = append(all, issuesOf(lost[source], source)...)
-	}
 	return all
+}
+
+// illegible reports whether a row of the answer lacks a value that a page states in a text which
+// code cannot read, such as a date with a month in an unknown language. A count needs no values.
+func (s selection) illegible(tables map[string][]merge.Merged) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.outline.Tables, func(t *outline.Table) bool {
+		rows := tables[t.ID]
+		if t.Hidden && !t.Subject {
+			if s.shape == protocol.ShapeCount {
+				return false
+			}
+			rows = rows[:min(len(rows), 1)] // the record has its values
+		}
+		return slices.ContainsFunc(stillUnread(s.tables, t, rows), func(c unread) bool {
+			f := t.Field(c.Field)
+			return f != nil && !f.Hidden
+		})
+	})
 }
 
 // besides says with which words without a known meaning the numbers of a column stand, if they

@@ -304,7 +304,7 @@ func (r *reader) partial(ctx context.Context, p *grounding.Page, t *outline.Tabl
 		return nil, false, nil
 	}
 	rows = grid.RowsOf(p, t, g, k.columns.of)
-	noteUnread(r.tables, p, t, grid.Unread(p, t, g, k.columns.of, rows))
+	noteUnread(r.tables, p, t, grid.Unread(p, t, g, k.columns.of, rows), false)
 	return rows, true, nil
 }
 

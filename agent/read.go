@@ -88,7 +88,7 @@ func (r *reader) readFor(ctx context.Context, p *grounding.Page, t *outline.Tabl
 		r.see(ctx, p, t, free, method, 0)
 	}
 	if method == "table" {
-		noteUnread(r.tables, p, t, grid.Unread(p, t, nil, nil, free))
+		noteUnread(r.tables, p, t, grid.Unread(p, t, nil, nil, free), false)
 	}
 	if whole {
 		k.resolve()
@@ -264,9 +264,11 @@ func (r *reader) said(ctx context.Context, p *grounding.Page, t *outline.Table, 
 	for _, i := range issuesOf(got.lost, p.Rec.ID) {
 		r.note(ctx, i)
 	}
+	var illegible []grounding.LostCell
 	for _, l := range got.lost {
 		switch {
 		case l.Issue != finding.IssueUnsupported:
+			illegible = append(illegible, l)
 		case l.Items == 0:
 			r.dropped.add(l.Field)
 		default:
@@ -276,6 +278,7 @@ func (r *reader) said(ctx context.Context, p *grounding.Page, t *outline.Table, 
 	if got.over > 0 {
 		r.dropped.rows.Store(true)
 	}
+	noteUnread(r.tables, p, t, illegible, true)
 	r.library.said(p, t, got.kind, got.total)
 	r.library.attempted(p, t, got.unread > 0)
 	r.seeSaid(ctx, p, t, got, method)

@@ -123,14 +123,14 @@ func TestUnknownWords(t *testing.T) {
 		row := func(name string, line int, vegan, price any) map[string]any {
 			return map[string]any{"v": map[string]any{"name": name, "vegan": vegan, "price": price}, "ln": map[string]any{"name": []int{line}, "vegan": []int{line}, "price": []int{line}}}
 		}
-		return reply(map[string]any{"kind": "list", "rows": []any{row("Soup", 1, "on request", "Ask us"), row("Stew", 2, "on request", 9.5), row("Cake", 3, "n/a", "n/a")}})
+		return reply(map[string]any{"kind": "list", "rows": []any{row("Soup", 1, "on request", "Ask the chef"), row("Stew", 2, "on request", 9.5), row("Cake", 3, "n/a", "n/a")}})
 	}}
-	r := one(t, fakePage{title: "Menu", markdown: "- Soup, vegan: on request. Ask us\n- Stew, vegan: on request. 9.50\n- Cake, n/a"}, schema, m)
+	r := one(t, fakePage{title: "Menu", markdown: "- Soup, vegan: on request. Ask the chef\n- Stew, vegan: on request. 9.50\n- Cake, n/a"}, schema, m)
 	var said []string
 	for _, i := range r.Issues {
 		said = append(said, string(i.Kind)+" "+i.Detail)
 	}
-	want := `invalid price "Ask us", vegan "on request", vegan "on request"`
+	want := `invalid price "Ask the chef", vegan "on request", vegan "on request"`
 	if len(said) != 1 || said[0] != want || len(m.calls) != 1 || strings.Count(string(r.Data), "name") != 3 {
 		t.Errorf("%s, issues %q after %d calls, want %q", r.Data, said, len(m.calls), want)
 	}

@@ -221,12 +221,13 @@ func fillHoles(t *outline.Table, row finding.Row, from []finding.Row, only bool)
 	}
 }
 
-// noteUnread notes cells of a page's table that code could not read.
-func noteUnread(s *tables, p *grounding.Page, t *outline.Table, cells []grounding.LostCell) {
+// noteUnread notes cells of a page that code could not read. told says that there is an issue
+// about them.
+func noteUnread(s *tables, p *grounding.Page, t *outline.Table, cells []grounding.LostCell, told bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.learnedOf(t)
 	for _, c := range cells[:min(len(cells), max(outline.MaxRows-len(l.unread), 0))] {
-		l.unread = append(l.unread, unread{c, p.Rec.ID})
+		l.unread = append(l.unread, unread{c, p.Rec.ID, told})
 	}
 }

@@ -143,7 +143,7 @@ func (r *Run) land(ctx context.Context) (*Result, error) {
 	if whole := reason == finding.ReasonDone || reason == finding.ReasonDry; whole && (result.Found || r.unapplied == finding.ReasonCredits) {
 		reason = cmp.Or(r.unapplied, reason) // the answer may contain rows that do not belong to it, or more credits would find more
 	}
-	if reason == finding.ReasonDone && (len(short) > 0 || missed || !decided || r.reader.dropped.rows.Load() || r.reader.dropped.leaves(o, tables)) {
+	if reason == finding.ReasonDone && (len(short) > 0 || missed || !decided || r.reader.dropped.rows.Load() || r.reader.dropped.leaves(o, tables) || o != nil && selection{r.tables, r.shape}.illegible(tables)) {
 		reason = finding.ReasonDry // rows or values are known to exist, or to be possible, that the answer does not have
 	}
 	result.Stop = reason

@@ -124,10 +124,11 @@ type learned struct {
 	unread []unread
 }
 
-// unread is a cell of a table on a page that code could not read.
+// unread is a cell of a page that code could not read, because its text is no value of its kind.
 type unread struct {
 	grounding.LostCell
 	source string
+	told   bool // there is an issue about it
 }
 
 // learnedOf returns what is known of the columns of a table. The caller holds mu.

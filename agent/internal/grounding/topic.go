@@ -15,6 +15,9 @@ import (
 // absent matches the part of a line after its label if it says that there is no value.
 var absent = regexp.MustCompile(`^(?:n/a|n\.a|k\. ?a|-*|[?…]+|tb[acd]|unknown|not (?:specified|stated|known)|unbekannt|keine angaben?|inconnu|non précisé|desconocido)$`)
 
+// uponRequest matches a text in place of a number that sends the reader to somebody who knows it.
+var uponRequest = regexp.MustCompile(`^(?:(?:please )?(?:contact|ask|call) (?:us|for (?:a )?(?:price|quote))|(?:price )?(?:(?:up)?on (?:request|application|enquiry|inquiry))|p\.?o\.?a|(?:preis )?auf anfrage|(?:prix )?sur demande|nous consulter|(?:precio )?a consultar|(?:preço )?sob consulta|(?:prezzo )?su richiesta|(?:prijs )?op aanvraag|(?:pris )?på (?:begäran|förfrågan|forespørsel)|(?:cena )?(?:na zapytanie|na dotaz|na vyžádání)|(?:цена )?по запросу|要問い?合わせ|询价|문의)$`)
+
 // topic contains the phrases that pages use for one kind of boolean field instead of
 // yes and no.
 type topic struct {

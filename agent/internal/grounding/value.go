@@ -163,8 +163,10 @@ func (g *Ground) wanted(raw any, whole bool, s Style) (want float64, bad *Found)
 		}
 		one, _ := value.Figure(text, whole)
 		if one == nil {
-			none := unread(v)
-			return 0, &none
+			if none := unread(v); !uponRequest.MatchString(strings.Trim(text, " .!")) {
+				return 0, &none
+			}
+			return 0, &Found{}
 		}
 		if whole && one.Broken(text) {
 			return 0, &Found{Issue: finding.IssueInvalid}
