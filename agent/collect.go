@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
@@ -442,8 +443,9 @@ type finder struct {
 	*control
 	payer  *payer
 	gate   *gate
-	search Searcher // nil if there is none
-	mapper Mapper   // nil if there is none
+	search Searcher  // nil if there is none
+	mapper Mapper    // nil if there is none
+	narrow sync.Once // the issue about hosts that are not searched
 }
 
 // can returns the names of the possible actions.
@@ -471,7 +473,13 @@ func (r *finder) searchFor(ctx context.Context, a journal.Action) ([]journal.Lin
 		n = 10
 	}
 	q := Query{Text: a.Q, N: n}
-	q.Sites = append(q.Sites, r.gate.scope.Hosts[:min(len(r.gate.scope.Hosts), maxSites)]...)
+	hosts := r.gate.scope.Hosts
+	q.Sites = append(q.Sites, hosts[:min(len(hosts), maxSites)]...)
+	if len(hosts) > maxSites {
+		r.narrow.Do(func() {
+			r.note(ctx, finding.Issue{Kind: finding.IssueSearch, Detail: "searches cover " + strconv.Itoa(maxSites) + " of the " + strconv.Itoa(len(hosts)) + " hosts of the task"})
+		})
+	}
 	id := value.CallID("search", q.Text, strconv.Itoa(q.N), strings.Join(q.Sites, " "))
 	price := r.payer.rates.Search * Credits((n+9)/10)
 	var h *budget.Hold
@@ -487,7 +495,7 @@ func (r *finder) searchFor(ctx context.Context, a journal.Action) ([]journal.Lin
 			return journal.AnswerRecord{}, 0, context.Cause(ctx)
 		}
 		if err != nil && !errors.Is(err, ErrPartial) {
-			return journal.AnswerRecord{Fault: faultFailed}, 0, nil
+			return journal.AnswerRecord{Fault: faultFailed, Detail: r.failed("search", err)}, 0, nil
 		}
 		missing := ""
 		if err != nil {
@@ -503,7 +511,7 @@ func (r *finder) searchFor(ctx context.Context, a journal.Action) ([]journal.Lin
 		return nil, err
 	}
 	if answer.Fault != "" {
-		r.note(ctx, finding.Issue{Kind: finding.IssueSearch, Detail: "a search failed"})
+		r.note(ctx, finding.Issue{Kind: finding.IssueSearch, Detail: "a search failed" + answer.Detail})
 		return nil, errModel
 	}
 	if answer.Detail != "" {
@@ -559,7 +567,7 @@ func (r *finder) mapOf(ctx context.Context, url string, a journal.Action) ([]jou
 			return journal.AnswerRecord{}, 0, context.Cause(ctx)
 		}
 		if err != nil {
-			return journal.AnswerRecord{Fault: faultFailed}, 0, nil //nolint:nilerr // the answer records that there is no result
+			return journal.AnswerRecord{Fault: faultFailed, Detail: r.failed("map", err)}, 0, nil
 		}
 		var out []journal.LinkRecord
 		for _, link := range links[:min(len(links), n)] {
@@ -573,7 +581,7 @@ func (r *finder) mapOf(ctx context.Context, url string, a journal.Action) ([]jou
 		return nil, err
 	}
 	if answer.Fault != "" {
-		r.note(ctx, finding.Issue{Kind: finding.IssueSearch, Detail: "a map of the site failed", URL: url})
+		r.note(ctx, finding.Issue{Kind: finding.IssueSearch, Detail: "a map of the site failed" + answer.Detail, URL: url})
 		return nil, errModel
 	}
 	return answer.Links, nil

@@ -400,6 +400,18 @@ func (c *control) outage(detail string) {
 	c.halt(finding.ReasonProvider)
 }
 
+// failed logs why a search or a map failed, and returns what the caller may know of it.
+func (c *control) failed(what string, err error) string {
+	if c.logger != nil {
+		c.logger.Warn("agent's "+what+" failed", "task", c.task, "err", err)
+	}
+	var say interface{ Reason() string }
+	if errors.As(err, &say) && say.Reason() != "" {
+		return ": " + value.Clip(say.Reason(), 200)
+	}
+	return ""
+}
+
 // emit records an event. If that fails, the run ends.
 func (c *control) emit(ctx context.Context, e journal.Event) error {
 	err := c.log.emit(ctx, e)

@@ -156,14 +156,17 @@ func (b *Brave) page(ctx context.Context, path string, query url.Values) (result
 			Results []json.RawMessage `json:"results"`
 		} `json:"web"`
 		Results []json.RawMessage `json:"results"`
-		Query   struct {
+		Query   *struct {
 			More *bool `json:"more_results_available"`
 		} `json:"query"`
 	}
 	if err := decode(body, &reply); err != nil {
 		return nil, false, err
 	}
-	more = reply.Query.More == nil || *reply.Query.More
+	if reply.Query == nil && reply.Results == nil && reply.Web.Results == nil { // such as {"type": "ErrorResponse", ...}
+		return nil, false, ErrReply
+	}
+	more = reply.Query == nil || reply.Query.More == nil || *reply.Query.More
 	if reply.Web.Results != nil {
 		return reply.Web.Results, more, nil
 	}

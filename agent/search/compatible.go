@@ -26,36 +26,45 @@ func (s *Compatible) Search(ctx context.Context, q agent.Query) ([]agent.Hit, er
 	if s.Post == nil {
 		return nil, &Error{"compatible", ErrGet}
 	}
-	found := newHits(q.N)
 	address, err := join(s.Base, "/v2/search", nil)
 	if err != nil {
 		return nil, &Error{"compatible", err}
 	}
-	body, err := json.Marshal(map[string]any{"query": text(q), "limit": found.most})
-	if err != nil {
-		return nil, &Error{"compatible", err}
-	}
-	get := func(ctx context.Context, url string) ([]byte, error) { return s.Post(ctx, url, body) }
-	raw, err := again(ctx, get, strings.TrimSuffix(address, "?"))
-	if err != nil {
-		return nil, &Error{"compatible", err}
-	}
-	var reply struct {
-		Data struct {
-			Web []struct {
+	return forAgent("compatible", q, func(own *Query) (*Answer, error) {
+		body, err := json.Marshal(map[string]any{"query": own.Text, "limit": own.N})
+		if err != nil {
+			return nil, &Error{"compatible", err}
+		}
+		get := func(ctx context.Context, url string) ([]byte, error) { return s.Post(ctx, url, body) }
+		raw, err := again(ctx, get, strings.TrimSuffix(address, "?"))
+		if err != nil {
+			return nil, &Error{"compatible", err}
+		}
+		var reply struct {
+			Success *bool `json:"success"`
+			Data    *struct {
+				Web []json.RawMessage `json:"web"`
+			} `json:"data"`
+		}
+		err = decode(raw, &reply)
+		if err == nil && (reply.Data == nil || reply.Success != nil && !*reply.Success) { // such as {"success": false, "error": ...}
+			err = ErrReply
+		}
+		if err != nil {
+			return nil, &Error{"compatible", err}
+		}
+		found := collect(own)
+		found.read(reply.Data.Web, func(raw json.RawMessage) (h Hit, err error) {
+			var r struct {
 				URL         string `json:"url"`
 				Title       string `json:"title"`
 				Description string `json:"description"`
-			} `json:"web"`
-		} `json:"data"`
-	}
-	if json.Unmarshal(raw, &reply) != nil {
-		return nil, &Error{"compatible", ErrReply}
-	}
-	for _, r := range reply.Data.Web {
-		found.add(r.URL, r.Title, r.Description)
-	}
-	return found.list, nil
+			}
+			err = json.Unmarshal(raw, &r)
+			return Hit{URL: r.URL, Title: r.Title, Text: r.Description}, err
+		})
+		return found.end(), nil
+	})
 }
 
 // Static returns the same hits for every query.
@@ -63,9 +72,11 @@ type Static []agent.Hit
 
 // Search implements [agent.Searcher].
 func (s Static) Search(_ context.Context, q agent.Query) ([]agent.Hit, error) {
-	found := newHits(q.N)
-	for _, h := range s {
-		found.add(h.URL, h.Title, h.Snippet)
-	}
-	return found.list, nil
+	return forAgent("static", q, func(own *Query) (*Answer, error) {
+		found := collect(own)
+		for _, h := range s {
+			found.add(Hit{URL: h.URL, Title: h.Title, Text: h.Snippet})
+		}
+		return found.end(), nil
+	})
 }

@@ -22,12 +22,18 @@ var searxSpans = map[Span]string{Hour: "day", Day: "day", Week: "week", Month: "
 // contains nothing new, at most ten. If no engine of the instance answers, the Answer names
 // them.
 func (s *SearXNG) Find(ctx context.Context, q *Query) (*Answer, error) {
+	return s.find(ctx, q, maxRequest, false)
+}
+
+// find requests at most so many pages. always says that the engines that did not answer are named
+// although there are hits of others.
+func (s *SearXNG) find(ctx context.Context, q *Query, pages int, always bool) (*Answer, error) {
 	if s.Get == nil {
 		return nil, &Error{"searxng", ErrGet}
 	}
 	found := collect(q)
 	query := s.query(q, found)
-	for page := 1; page <= maxRequest && !found.full(); page++ {
+	for page := 1; page <= pages && !found.full(); page++ {
 		query.Set("pageno", strconv.Itoa(page))
 		reply := new(searxFound)
 		err := s.request(ctx, query, reply)
@@ -40,7 +46,7 @@ func (s *SearXNG) Find(ctx context.Context, q *Query) (*Answer, error) {
 		}
 		fresh := found.read(reply.Results, searxHit)
 		if page == 1 {
-			s.tell(ctx, reply, found)
+			s.tell(ctx, reply, found, always)
 		}
 		if !fresh {
 			break
@@ -50,16 +56,16 @@ func (s *SearXNG) Find(ctx context.Context, q *Query) (*Answer, error) {
 }
 
 // tell reports the engines that did not answer.
-func (s *SearXNG) tell(ctx context.Context, reply *searxFound, found *collected) {
-	engines := (&searxReply{Unresponsive: reply.Unresponsive}).engines()
-	if len(engines) == 0 {
+func (s *SearXNG) tell(ctx context.Context, reply *searxFound, found *collected, always bool) {
+	silent := engines(reply.Unresponsive)
+	if len(silent) == 0 {
 		return
 	}
 	if s.Silent != nil {
-		s.Silent(ctx, engines)
+		s.Silent(ctx, silent)
 	}
-	if len(found.Hits) == 0 {
-		found.note("Search engines did not answer: " + line(strings.Join(engines, ", "), maxTitle) + ".")
+	if always || len(found.Hits) == 0 {
+		found.note("Search engines did not answer: " + line(strings.Join(silent, ", "), maxTitle) + ".")
 	}
 }
 
@@ -111,7 +117,7 @@ type searxFound struct {
 }
 
 // request requests one page of results and decodes it into reply.
-func (s *SearXNG) request(ctx context.Context, query url.Values, reply any) error {
+func (s *SearXNG) request(ctx context.Context, query url.Values, reply *searxFound) error {
 	address, err := join(s.Base, "/search", query)
 	if err != nil {
 		return err
@@ -123,7 +129,13 @@ func (s *SearXNG) request(ctx context.Context, query url.Values, reply any) erro
 	if err != nil {
 		return err
 	}
-	return decode(body, reply)
+	if err := decode(body, reply); err != nil {
+		return err
+	}
+	if reply.Results == nil { // such as {"error": ...}; "nothing found" is an empty list
+		return ErrReply
+	}
+	return nil
 }
 
 // decode reads the body of an answer.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -282,19 +281,7 @@ func ForAgent(p Provider) agent.Searcher {
 
 type webOf struct{ provider Provider }
 
-// Search implements [agent.Searcher]. What the provider notes becomes an error that wraps
-// [agent.ErrPartial].
+// Search implements [agent.Searcher].
 func (w webOf) Search(ctx context.Context, q agent.Query) ([]agent.Hit, error) {
-	found, err := w.provider.Find(ctx, &Query{Text: text(q), N: q.N})
-	if err != nil {
-		return nil, err
-	}
-	all := newHits(q.N)
-	for _, h := range found.Hits {
-		all.add(h.URL, h.Title, h.Text)
-	}
-	if len(found.Notes) > 0 {
-		return all.list, fmt.Errorf("%w: %s", agent.ErrPartial, line(strings.Join(found.Notes, " "), maxSnippet))
-	}
-	return all.list, nil
+	return forAgent("provider", q, func(own *Query) (*Answer, error) { return w.provider.Find(ctx, own) })
 }

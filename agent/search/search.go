@@ -52,6 +52,20 @@ func (e *Error) Error() string { return "search " + e.Provider + ": " + e.Err.Er
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Reason returns the cause in words that contain no address and no text of the provider, or an
+// empty string. An agent says it to its caller.
+func (e *Error) Reason() string {
+	if status, ok := errors.AsType[*StatusError](e.Err); ok && !errors.Is(e.Err, ErrOff) {
+		return "the search provider answered with " + status.Error()
+	}
+	for _, known := range []error{ErrOff, ErrReply, ErrTooLarge} {
+		if errors.Is(e.Err, known) {
+			return known.Error()
+		}
+	}
+	return ""
+}
+
 // Get requests url and returns the body of an answer with status 200. For
 // another status it returns an error that wraps a *[StatusError]. It must limit
 // the size of the body and return when ctx ends.
@@ -76,35 +90,6 @@ const (
 	maxWait    = 10 * time.Second
 	shortWait  = time.Second
 )
-
-// hits collects unique hits in the provider's order.
-type hits struct {
-	list []agent.Hit
-	seen map[string]bool
-	most int
-}
-
-func newHits(n int) *hits {
-	if n <= 0 || n > maxHits {
-		n = maxHits
-	}
-	return &hits{seen: map[string]bool{}, most: n}
-}
-
-// add adds a hit and reports whether it was new.
-func (h *hits) add(address, title, snippet string) bool {
-	u, err := weburl.Parse(strings.TrimSpace(address))
-	if err != nil || len(h.list) == h.most {
-		return false
-	}
-	key := string(u.AppendKey(nil, weburl.KeyOptions{KeepSimilar: true}))
-	if h.seen[key] {
-		return false
-	}
-	h.seen[key] = true
-	h.list = append(h.list, agent.Hit{URL: u.String(), Title: line(title, maxTitle), Snippet: line(snippet, maxSnippet)})
-	return true
-}
 
 // line returns at most n characters of s on one line.
 func line(s string, n int) string {
@@ -157,77 +142,43 @@ type SearXNG struct {
 // Search implements [agent.Searcher]. It requests pages of about 20 hits until
 // there are enough or a page contains nothing new, at most five. If the
 // provider refuses because of too many requests, it waits and retries once. If engines
-// did not answer, or a later page failed, the error wraps [agent.ErrPartial].
+// did not answer, a later page failed, or results could not be read, the error wraps
+// [agent.ErrPartial].
 func (s *SearXNG) Search(ctx context.Context, q agent.Query) ([]agent.Hit, error) {
-	if s.Get == nil {
-		return nil, &Error{"searxng", ErrGet}
-	}
-	found := newHits(q.N)
-	var partial error
-	for page := 1; page <= maxPages && len(found.list) < found.most; page++ {
-		reply, err := s.page(ctx, q, page)
-		if err != nil {
-			if page > 1 && ctx.Err() == nil {
-				partial = fmt.Errorf("%w: the provider failed after %d hits", agent.ErrPartial, len(found.list))
-				break
-			}
-			return nil, &Error{"searxng", err}
-		}
-		fresh := false
-		for _, r := range reply.Results {
-			fresh = found.add(r.URL, r.Title, r.Content) || fresh
-		}
-		if engines := reply.engines(); page == 1 && len(engines) > 0 {
-			partial = fmt.Errorf("%w: these engines did not answer: %s", agent.ErrPartial, line(strings.Join(engines, ", "), maxTitle))
-			if s.Silent != nil {
-				s.Silent(ctx, engines)
-			}
-		}
-		if !fresh {
-			break
-		}
-	}
-	if partial != nil {
-		return found.list, &Error{"searxng", partial}
-	}
-	return found.list, nil
+	return forAgent("searxng", q, func(own *Query) (*Answer, error) { return s.find(ctx, own, maxPages, true) })
 }
 
-// searxReply is a page of results.
-type searxReply struct {
-	Results      []searxResult       `json:"results"`
-	Unresponsive [][]json.RawMessage `json:"unresponsive_engines"`
-}
-
-// searxResult is one result.
-type searxResult struct {
-	URL     string `json:"url"`
-	Title   string `json:"title"`
-	Content string `json:"content"`
+// forAgent returns the hits of a search for an agent. What is noted about it becomes an error that
+// wraps [agent.ErrPartial].
+func forAgent(name string, q agent.Query, find func(q *Query) (*Answer, error)) ([]agent.Hit, error) {
+	n := q.N
+	if n <= 0 || n > maxHits {
+		n = maxHits
+	}
+	found, err := find(&Query{Text: text(q), N: n})
+	if err != nil {
+		return nil, err
+	}
+	var hits []agent.Hit
+	for _, h := range found.Hits[:min(len(found.Hits), n)] {
+		hits = append(hits, agent.Hit{URL: h.URL, Title: h.Title, Snippet: h.Text})
+	}
+	if len(found.Notes) > 0 {
+		return hits, &Error{name, fmt.Errorf("%w: %s", agent.ErrPartial, line(strings.Join(found.Notes, " "), maxSnippet))}
+	}
+	return hits, nil
 }
 
 // engines returns the names of the engines that did not answer.
-func (r *searxReply) engines() []string {
+func engines(unresponsive [][]json.RawMessage) []string {
 	var names []string
-	for _, e := range r.Unresponsive[:min(len(r.Unresponsive), 50)] {
+	for _, e := range unresponsive[:min(len(unresponsive), 50)] {
 		var name string
 		if len(e) > 0 && json.Unmarshal(e[0], &name) == nil {
 			names = append(names, line(name, maxTitle))
 		}
 	}
 	return names
-}
-
-func (s *SearXNG) page(ctx context.Context, q agent.Query, page int) (*searxReply, error) {
-	query := url.Values{"q": {text(q)}, "format": {"json"}, "pageno": {strconv.Itoa(page)}, "safesearch": {strconv.Itoa(s.SafeSearch)}}
-	if s.Language != "" {
-		query.Set("language", s.Language)
-	}
-	if s.TimeRange != "" {
-		query.Set("time_range", s.TimeRange)
-	}
-	reply := new(searxReply)
-	return reply, s.request(ctx, query, reply)
 }
 
 // again requests address, and retries once if the provider answers 429.

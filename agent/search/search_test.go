@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -49,7 +50,7 @@ func TestSearXNG(t *testing.T) {
 	if !errors.Is(err, agent.ErrPartial) || !strings.Contains(err.Error(), "bing") || cmp.Diff(want, got) != "" {
 		t.Errorf("%v\n%s", err, cmp.Diff(want, got))
 	}
-	if len(a.asked) != 3 || a.asked[0] != "http://searx.internal:8080/search?format=json&language=de&pageno=1&q=a+b%26c+site%3Aa.test+OR+site%3Ab.test&safesearch=0" {
+	if len(a.asked) != 3 || a.asked[0] != "http://searx.internal:8080/search?categories=general&format=json&language=de&pageno=1&q=a+b%26c+site%3Aa.test+OR+site%3Ab.test&safesearch=0" {
 		t.Errorf("asked %q", a.asked)
 	}
 	if cmp.Diff([]string{"bing"}, silent) != "" {
@@ -100,6 +101,41 @@ func TestFaults(t *testing.T) {
 	a := &answers{}
 	if _, err := (&search.SearXNG{Base: "ftp://s.test", Get: a.get}).Search(t.Context(), agent.Query{}); !errors.Is(err, search.ErrBase) || len(a.asked) > 0 {
 		t.Errorf("base: %v, asked %q", err, a.asked)
+	}
+}
+
+// TestOddReplies expects that an answer that is no answer to a search is an error, and that one
+// broken result costs only itself.
+func TestOddReplies(t *testing.T) {
+	const good = `{"url":"http://a.test/","title":"A","content":"d","description":"d"}`
+	for _, test := range []struct {
+		name, searx, brave, compatible string
+		hits                           int
+		said                           string // of the error; empty if there is none
+	}{
+		{"nothing found", `{"results":[]}`, `{"type":"search","query":{}}`, `{"success":true,"data":{}}`, 0, ""},
+		{"an error with status 200", `{"error":"rate limit"}`, `{"type":"ErrorResponse","error":{}}`, `{"success":false,"error":"no","data":{"web":[` + good + `]}}`, 0, search.ErrReply.Error()},
+		{"another object", `{}`, `{}`, `{}`, 0, search.ErrReply.Error()},
+		{"null", `null`, `null`, `null`, 0, search.ErrReply.Error()},
+		{"a list", `[` + good + `]`, `[` + good + `]`, `[` + good + `]`, 0, search.ErrReply.Error()},
+		{"results of a wrong type", `{"results":{"0":` + good + `}}`, `{"web":{"results":"x"}}`, `{"data":{"web":{}}}`, 0, search.ErrReply.Error()},
+		{"cut off", `{"results":[` + good, `{"web":{"results":[` + good, `{"data":{"web":[` + good, 0, search.ErrReply.Error()},
+		{"broken results", `{"results":[5,null,{"url":"x"},{"url":7},` + good + `]}`, `{"web":{"results":[5,null,{"url":"x"},{"url":7},` + good + `]}}`, `{"data":{"web":[5,null,{"url":"x"},{"url":7},` + good + `]}}`, 1, "4 results that are not valid"},
+	} {
+		for name, s := range map[string]agent.Searcher{
+			"searxng":    &search.SearXNG{Base: "http://s.test", Get: func(context.Context, string) ([]byte, error) { return []byte(test.searx), nil }},
+			"brave":      search.ForAgent(&search.Brave{Fetch: func(context.Context, string, http.Header) ([]byte, error) { return []byte(test.brave), nil }}),
+			"compatible": &search.Compatible{Base: "http://s.test", Post: func(context.Context, string, []byte) ([]byte, error) { return []byte(test.compatible), nil }},
+		} {
+			got, err := s.Search(t.Context(), agent.Query{Text: "x", N: 1})
+			said := ""
+			if err != nil {
+				said = err.Error()
+			}
+			if len(got) != test.hits || !strings.Contains(said, test.said) || (err != nil) != (test.said != "") {
+				t.Errorf("%s, %s: %d hits, %v; want %d, %q", name, test.name, len(got), err, test.hits, test.said)
+			}
+		}
 	}
 }
 
