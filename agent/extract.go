@@ -45,6 +45,7 @@ type extraction struct {
 	parts  int // parts of the page
 	unread int // parts of which something was not read, because there was no usable reply
 	over   int // parts with more rows than the replies could hold
+	odd    int // rows of replies that could not be read
 }
 
 // reader reads pages for tables. Unless it is loose, it returns only values that lines
@@ -218,6 +219,10 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 		if answer == nil {
 			r.payer.judge(llm.RoleExtract, false) // the reply is empty
 			return errModel
+		}
+		if answer.Unread > 0 {
+			out.odd += answer.Unread
+			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: strconv.Itoa(answer.Unread) + " rows of a reply have an unknown form, or none of the fields", Source: p.Rec.ID})
 		}
 		from, lost := len(out.rows), len(out.lost)
 		last := r.take(p, g, t, *answer, out)
@@ -486,6 +491,7 @@ func readParts(ask func(part *outline.Table, h *budget.Hold) (extraction, error)
 		out.lost = append(out.lost, got.lost...)
 		out.total = max(out.total, got.total)
 		out.parts, out.unread, out.over = out.parts+got.parts, out.unread+got.unread, out.over+got.over
+		out.odd += got.odd
 		if out.kind == "" {
 			out.kind = got.kind
 		}

@@ -164,6 +164,10 @@ const (
 // bytes.
 const maxReply = 4 << 20
 
+// maxUsage is the maximum number of tokens that one call is said to have used. It is far more than
+// any model reads or writes.
+const maxUsage = 1 << 30
+
 // heard returns the JSON object of a reply, and how the reply ended. A reply whose
 // object is incomplete counts as truncated.
 func heard(r llm.Reply) (json.RawMessage, string) {
@@ -369,6 +373,9 @@ func (p *payer) complete(ctx context.Context, id string, c llm.Call) (journal.An
 	}
 	cost, overrun, bound := Credits(0), Credits(0), p.bound(c)
 	if err == nil {
+		for _, n := range []*int{&reply.Usage.Input, &reply.Usage.Cached, &reply.Usage.Output, &reply.Usage.Reasoning} {
+			*n = min(max(*n, 0), maxUsage)
+		}
 		if u := reply.Usage; u.Input == 0 && u.Output == 0 {
 			reply.Usage.Input = (len(c.System) + len(c.User) + len(c.Schema)) / 3
 			reply.Usage.Output = len(reply.JSON) / 3 // estimated from the whole text

@@ -275,7 +275,7 @@ func (r *reader) said(ctx context.Context, p *grounding.Page, t *outline.Table, 
 			r.dropped.shorten(p.Rec.ID, l.Field)
 		}
 	}
-	if got.over > 0 {
+	if got.over+got.odd > 0 {
 		r.dropped.rows.Store(true)
 	}
 	noteUnread(r.tables, p, t, illegible, true)

@@ -5,7 +5,9 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -114,6 +116,56 @@ func TestLongReplies(t *testing.T) {
 		}
 		if test.issue != "" && !slices.ContainsFunc(r.Issues, func(i finding.Issue) bool { return strings.Contains(i.Detail, test.issue) }) {
 			t.Errorf("%s: issues %+v", test.name, r.Issues)
+		}
+	}
+}
+
+// TestOddRows reads what is clear of a reply. If that is not all of it, an issue says so, and the
+// answer is not done. What a provider says of its usage costs no more than the call may.
+func TestOddRows(t *testing.T) {
+	const schema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name"]}}}}`
+	row := func(line int, name, v string) string {
+		return `{"` + v + `":{"name":"` + name + `","price":1` + strconv.Itoa(line) + `},"ln":{"name":[` + strconv.Itoa(line) + `],"price":[` + strconv.Itoa(line) + `]}}`
+	}
+	a, b, c := row(3, "Aber", "v"), row(4, "Bala", "v"), row(5, "Cwm", "v")
+	whole := `{"rows":[` + a + `,` + b + `,` + c + `],"kind":"list"}`
+	rows := func(second string) string { return `{"rows":[` + a + `,` + second + `,` + c + `],"kind":"list"}` }
+	for name, test := range map[string]struct {
+		reply string
+		rows  int
+		stop  finding.Reason
+	}{
+		"whole":                      {whole, 3, finding.ReasonDone},
+		"twice":                      {whole + "\n" + whole, 3, finding.ReasonDone},
+		"null as a row":              {`{"rows":[` + a + `,` + b + `,` + c + `,null],"kind":"list"}`, 3, finding.ReasonDone},
+		"a row of nulls":             {`{"rows":[` + a + `,` + b + `,` + c + `,{"v":{"name":null,"price":null}}],"kind":"list"}`, 3, finding.ReasonDone},
+		"rows begin again":           {`{"rows":[` + a + `],"rows":[` + b + `,` + c + `],"kind":"list"}`, 3, finding.ReasonDone},
+		"a text as a row":            {rows(`"Bala $14"`), 2, finding.ReasonDry},
+		"a list as a row":            {rows(`["Bala",14]`), 2, finding.ReasonDry},
+		"a row of another form":      {rows(row(4, "Bala", "values")), 2, finding.ReasonDry},
+		"a row of other fields":      {rows(`{"v":{"title":"Bala","cost":14}}`), 2, finding.ReasonDry},
+		"two different objects":      {`{"rows":[` + a + `],"kind":"list"} {"rows":[` + b + `,` + c + `],"kind":"list"}`, 0, finding.ReasonProvider},
+		"the end of thoughts, cited": {strings.Replace(whole, `"kind":`, `"note":"</think>","kind":`, 1), 3, finding.ReasonDone},
+	} {
+		web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": {title: "X", markdown: "# X\n\n- Aber $13\n- Bala $14\n- Cwm $15\n"}}}
+		m := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
+			if c.Role == llm.RolePlan {
+				return llm.Reply{JSON: json.RawMessage(`{"tables":[]}`), Usage: llm.Usage{Input: -5, Output: 9}}, nil
+			}
+			return llm.Reply{JSON: json.RawMessage(test.reply), Usage: llm.Usage{Input: math.MaxInt, Cached: math.MaxInt, Output: math.MaxInt, Reasoning: math.MinInt}}, nil
+		}}
+		r, err := (&agent.Engine{Model: m, Fetch: web}).Run(t.Context(), agent.Task{Prompt: "All", URLs: []string{"https://a.test/x"}, Strict: true, Schema: json.RawMessage(schema), Limits: agent.Limits{Credits: 20 * llm.Credit}})
+		if (err != nil) != (test.rows == 0) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if n := strings.Count(string(r.Data), `"price"`); n != test.rows || r.Stop != test.stop {
+			t.Errorf("%s: %d rows, %s, want %d, %s; issues %v", name, n, r.Stop, test.rows, test.stop, r.Issues)
+		}
+		if test.stop == finding.ReasonDry && !hasIssue(r, finding.IssueProvider) {
+			t.Errorf("%s: no issue about rows that could not be read", name)
+		}
+		if u := r.Spend.Usage; u.Input < 0 || u.Output < 0 || u.Reasoning < 0 || r.Spend.Credits <= llm.Credit || r.Spend.Credits > 20*llm.Credit {
+			t.Errorf("%s: spent %v for %+v", name, r.Spend.Credits, u)
 		}
 	}
 }

@@ -417,6 +417,7 @@ func (w *writing) writeRows(ctx context.Context, o *outline.Outline, text string
 func (w *writing) left(t *outline.Table, got extraction) {
 	w.partial.missed(got.unread, got.parts)
 	w.partial.omit(got.over, "parts of the text with more rows than the replies could hold: %d", got.over)
+	w.partial.omit(got.odd, "rows of replies that could not be read: %d", got.odd)
 	lost := map[string]int{}
 	for _, l := range got.lost {
 		if _, ok := l.Row[l.Field]; !ok || l.Items > 0 {

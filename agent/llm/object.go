@@ -41,7 +41,7 @@ const (
 // [Model] need not call ReadObject, because the engine calls it for [Reply].JSON.
 func ReadObject(text string) (object json.RawMessage, clean bool, err error) {
 	text = strings.TrimSpace(strings.TrimPrefix(strings.ToValidUTF8(text, "\ufffd"), "\ufeff"))
-	if _, after, ok := strings.Cut(text, "</think>"); ok {
+	if _, after, ok := strings.Cut(text, "</think>"); ok && !json.Valid([]byte(text)) { // otherwise it is a part of a value
 		text = strings.TrimSpace(after)
 	}
 	for range 3 { // a string may contain a string

@@ -4,6 +4,7 @@ package openai
 
 import (
 	"encoding/json"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -86,6 +87,12 @@ func (d *dialect) refused(was manner, c llm.Call, e *Error) bool {
 	model, formatted := c.Model, len(c.Schema) > 0
 	stepped := formatted && was.level < levelText
 	about := stepped && e.namesFormat()
+	if about && (e.Status == http.StatusInternalServerError || e.Status == http.StatusNotImplemented) { // some servers fail instead of refusing
+		next := was
+		next.level++
+		d.change(was, next)
+		return true
+	}
 	doubt := stepped && !e.coded() && !d.isProven()
 	if !e.refusal() || !about && !doubt && (e.overflow() || e.filtered() || e.quota()) {
 		return false

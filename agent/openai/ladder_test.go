@@ -103,6 +103,20 @@ func TestLadder(t *testing.T) {
 			}
 			reply(w, `{"a":1}`)
 		}, "text", 4},
+		{"an unknown format is not implemented", func(w http.ResponseWriter, _ int, s sent) {
+			if s.Format != nil && s.Format.Type == "json_schema" {
+				refuse(w, 501, "json_schema")
+				return
+			}
+			reply(w, `{"a":1}`)
+		}, "object", 3},
+		{"a format is a failure of the server", func(w http.ResponseWriter, _ int, s sent) {
+			if s.Format != nil && s.Format.Type == "json_schema" {
+				refuse(w, 500, "failed to compile grammar")
+				return
+			}
+			reply(w, `{"a":1}`)
+		}, "object", 9},
 		{"words of other errors", func(w http.ResponseWriter, _ int, s sent) {
 			switch {
 			case s.Format != nil && s.Format.Type == "json_object":

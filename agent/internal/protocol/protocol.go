@@ -188,6 +188,8 @@ type ExtractReply struct {
 	TotalLn int    `json:"total_ln"` // line of the claim; 0 if there is none
 	More    bool   `json:"more"`     // some rows did not fit into the reply
 	Kind    string `json:"kind"`     // list, detail, none, blocked
+
+	Unread int `json:"-"` // number of rows that have an unknown form or none of the fields
 }
 
 // VerifyReply answers verify. Verdict is pick, with the index of the right candidate,

@@ -3,6 +3,7 @@
 package protocol
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"regexp"
@@ -23,9 +24,24 @@ import (
 type saying map[string]any
 
 func readSaying(raw json.RawMessage) (saying, bool) {
-	var s saying
-	if json.Unmarshal(raw, &s) != nil || s == nil {
+	s := saying{}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
 		return nil, false
+	}
+	for d.More() {
+		name, err := d.Token()
+		text, _ := name.(string)
+		var v any
+		if err != nil || d.Decode(&v) != nil {
+			return nil, false
+		}
+		if list, ok := s[text].([]any); ok { // some models begin a list a second time
+			if more, ok := v.([]any); ok {
+				v = append(list, more...)
+			}
+		}
+		s[text] = v
 	}
 	if len(raw) > maxSaid {
 		clipped(map[string]any(s))
@@ -161,14 +177,20 @@ func ReadExtract(raw json.RawMessage, fields map[string]bool) *ExtractReply {
 	}
 	_, empty := s["rows"].([]any)
 	none := out.Kind == "none" || out.Kind == "blocked"
-	suits := len(out.Rows) == 0 && (empty || none) || slices.ContainsFunc(out.Rows, func(row saidRow) bool {
+	suits := len(out.Rows) == 0 && (empty || none)
+	for _, row := range out.Rows {
+		known, said := false, false
 		for name, v := range row.V {
-			if nested, ok := fields[name]; ok && (nested || isPlain(v)) {
-				return true
-			}
+			nested, ok := fields[name]
+			suits = suits || ok && (nested || isPlain(v))
+			known = known || ok && v != nil
+			said = said || v != nil
 		}
-		return none && len(row.V) == 0
-	})
+		suits = suits || none && len(row.V) == 0
+		if said && !known {
+			out.Unread++
+		}
+	}
 	if !suits {
 		return nil
 	}
@@ -260,10 +282,16 @@ func (s saying) extract() (out ExtractReply, ok bool) {
 	if s == nil {
 		return out, false
 	}
-	if rows, is := s["rows"]; is && rows != nil && len(s.objects("rows")) == 0 && len(s.list("rows")) > 0 {
+	objects, all := s.objects("rows"), s.list("rows")
+	if rows, is := s["rows"]; is && rows != nil && len(objects) == 0 && len(all) > 0 {
 		return out, false // rows have an unknown form
 	}
-	for _, row := range s.objects("rows") {
+	for _, row := range all {
+		if _, ok := row.(map[string]any); !ok && row != nil {
+			out.Unread++
+		}
+	}
+	for _, row := range objects {
 		lines, _ := row["ln"].(map[string]any)
 		values, ok := row["v"].(map[string]any)
 		if _, has := row["v"]; !ok && !has {
