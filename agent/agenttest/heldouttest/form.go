@@ -81,7 +81,8 @@ func (b *writer) form(s *site, all []*thing) {
 		}
 		b.fill(s, t, s.form.item)
 		if s.form.section != "" {
-			b.page.mentions = append(b.page.mentions, mention{thing: t, field: s.by, text: last, heading: true})
+			row := strings.HasPrefix(s.form.section, "<tr") // of the table
+			b.page.mentions = append(b.page.mentions, mention{thing: t, field: s.by, text: last, heading: !row, above: row})
 		}
 		if s.form.ad != "" && i%5 == 4 {
 			b.WriteString(s.form.ad)

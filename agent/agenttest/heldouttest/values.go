@@ -116,6 +116,7 @@ var months = map[string][]string{
 	"is": strings.Fields("janúar febrúar mars apríl maí júní júlí ágúst september október nóvember desember"),
 	"lv": strings.Fields("janvāris februāris marts aprīlis maijs jūnijs jūlijs augusts septembris oktobris novembris decembris"),
 	"th": strings.Fields("มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม"),
+	"nl": strings.Fields("januari februari maart april mei juni juli augustus september oktober november december"),
 	"pt": strings.Fields("janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro"),
 	"gl": strings.Fields("xaneiro febreiro marzo abril maio xuño xullo agosto setembro outubro novembro decembro"),
 	"es": strings.Fields("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),

@@ -21,27 +21,28 @@ type Set string
 
 // The sets.
 const (
-	First       Set = "first"
-	Second      Set = "second"
-	Third       Set = "third"
-	Fourth      Set = "fourth"
-	Fifth       Set = "fifth"
-	Sixth       Set = "sixth"
-	Seventh     Set = "seventh"
-	Eighth      Set = "eighth"
-	Ninth       Set = "ninth"
-	Tenth       Set = "tenth"
-	Eleventh    Set = "eleventh"
-	Twelfth     Set = "twelfth"
-	Thirteenth  Set = "thirteenth"
-	Fourteenth  Set = "fourteenth"
-	Fifteenth   Set = "fifteenth"
-	Sixteenth   Set = "sixteenth"
-	Seventeenth Set = "seventeenth"
-	Eighteenth  Set = "eighteenth"
-	Nineteenth  Set = "nineteenth"
-	Twentieth   Set = "twentieth"
-	TwentyFirst Set = "twenty-first"
+	First        Set = "first"
+	Second       Set = "second"
+	Third        Set = "third"
+	Fourth       Set = "fourth"
+	Fifth        Set = "fifth"
+	Sixth        Set = "sixth"
+	Seventh      Set = "seventh"
+	Eighth       Set = "eighth"
+	Ninth        Set = "ninth"
+	Tenth        Set = "tenth"
+	Eleventh     Set = "eleventh"
+	Twelfth      Set = "twelfth"
+	Thirteenth   Set = "thirteenth"
+	Fourteenth   Set = "fourteenth"
+	Fifteenth    Set = "fifteenth"
+	Sixteenth    Set = "sixteenth"
+	Seventeenth  Set = "seventeenth"
+	Eighteenth   Set = "eighteenth"
+	Nineteenth   Set = "nineteenth"
+	Twentieth    Set = "twentieth"
+	TwentyFirst  Set = "twenty-first"
+	TwentySecond Set = "twenty-second"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -185,6 +186,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = eleventhSites()
 	case Twelfth:
 		w.sites = twelfthSites()
+	case TwentySecond:
+		w.sites = twentySecondSites()
 	case TwentyFirst:
 		w.sites = twentyFirstSites()
 	case Twentieth:
@@ -246,6 +249,8 @@ func New(set Set, seed uint64) *Web {
 		w.eleventhTasks()
 	case Twelfth:
 		w.twelfthTasks()
+	case TwentySecond:
+		w.twentySecondTasks()
 	case TwentyFirst:
 		w.twentyFirstTasks()
 	case Twentieth:
