@@ -211,7 +211,8 @@ func (r *Run) Stop() { r.halt(finding.ReasonStopped) }
 // Wait waits for the end of the run or of ctx. When the run has ended, the result is
 // not nil. It contains what was found and, also after an error, what was spent. The
 // error wraps ctx's cause if the run was cancelled, [ErrBudget] or [llm.ErrProvider] if
-// nothing was found, [ErrScope], or the error of the journal.
+// nothing was found, [ErrScope], or the error of the journal. The issues of the result then
+// say more, such as the words of the provider.
 func (r *Run) Wait(ctx context.Context) (*Result, error) {
 	select {
 	case <-r.done:

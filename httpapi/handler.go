@@ -146,7 +146,7 @@ var routes = []route{
 }
 
 // NewHandler returns a handler that serves s. It returns an error if there is no
-// Authenticator and InsecureNoAuth is not set, if BaseURL is not a URL, or if a bound or a
+// Authenticator and InsecureNoAuth is not set, if BaseURL is not a URL or has a query or a fragment, or if a bound or a
 // time is negative. Nil options are the zero Options.
 func NewHandler(s *curlew.Service, how *Options) (*Handler, error) {
 	if s == nil {
@@ -162,6 +162,9 @@ func NewHandler(s *curlew.Service, how *Options) (*Handler, error) {
 	if o.BaseURL != "" {
 		if _, err := weburl.Parse(o.BaseURL); err != nil {
 			return nil, fmt.Errorf("new handler: BaseURL: %w", err)
+		}
+		if strings.ContainsAny(o.BaseURL, "?#") {
+			return nil, errors.New("new handler: BaseURL: a path follows it, so it cannot have a query or a fragment")
 		}
 		o.BaseURL = strings.TrimRight(o.BaseURL, "/")
 	}

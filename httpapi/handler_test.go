@@ -69,6 +69,8 @@ func TestNewHandler(t *testing.T) {
 		{"no service", nil, httpapi.Options{Authenticator: auth}, false},
 		{"no bodies", new(curlew.Service), httpapi.Options{Authenticator: auth, MaxBody: -1}, false},
 		{"jobs that end before they begin", &curlew.Service{Keep: -time.Second}, httpapi.Options{Authenticator: auth}, false},
+		{"base URL with a query", new(curlew.Service), httpapi.Options{Authenticator: auth, BaseURL: "https://api.test/?a=1"}, false},
+		{"base URL with a fragment", new(curlew.Service), httpapi.Options{Authenticator: auth, BaseURL: "https://api.test/#a"}, false},
 		{"no base URL", new(curlew.Service), httpapi.Options{Authenticator: auth, BaseURL: "api.test"}, false},
 	} {
 		if _, err := httpapi.NewHandler(test.service, &test.options); (err == nil) != test.ok {

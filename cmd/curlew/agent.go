@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"example.com/curlew"
@@ -62,6 +63,9 @@ func configuredModel() (format.Writer, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := serve.CheckURL(base); err != nil {
+		return nil, nil, usage("CURLEW_MODEL_URL: %w", err)
+	}
 	model := &openai.Model{URL: base, Key: key}
 	return &agent.Writer{Model: model, Profile: llm.Profile{Plan: name}}, model.CloseIdleConnections, nil
 }
@@ -73,6 +77,9 @@ func provider() (search.Provider, func(), error) {
 	key, err := secret("CURLEW_BRAVE_KEY")
 	if base == "" && (err != nil || key == "") {
 		return nil, func() {}, err
+	}
+	if err := serve.CheckURL(base); base != "" && err != nil {
+		return nil, func() {}, usage("CURLEW_SEARXNG_URL: %w", err)
 	}
 	provider, end := serve.Provider(base, key)
 	return provider, end, nil
@@ -140,6 +147,9 @@ func (e *env) ask(task *agent.Task, table *tabular) error {
 	if err != nil {
 		return err
 	}
+	if err := serve.CheckURL(base); err != nil {
+		return usage("CURLEW_MODEL_URL: %w", err)
+	}
 	from, end, err := provider()
 	if err != nil {
 		return err
@@ -150,9 +160,15 @@ func (e *env) ask(task *agent.Task, table *tabular) error {
 		return err
 	}
 	defer client.CloseIdleConnections()
-	model := &openai.Model{URL: base, Key: key}
+	model := &openai.Model{URL: base, Key: key, Logger: e.logger()}
 	defer model.CloseIdleConnections()
-	service := &curlew.Service{Fetcher: client, UserAgent: e.agent, LocalNames: e.private, Searcher: from, Agent: &agent.Engine{Model: model}}
+	var refusal atomic.Int64 // status of the last refusal of the provider
+	engine := &agent.Engine{Model: model, Logger: e.logger(), Trace: &agent.Trace{Called: func(_ string, c agent.CallTrace) {
+		if answer, ok := errors.AsType[*openai.Error](c.Err); ok {
+			refusal.Store(int64(answer.Status))
+		}
+	}}}
+	service := &curlew.Service{Fetcher: client, UserAgent: e.agent, LocalNames: e.private, Searcher: from, Agent: engine, Logger: e.logger()}
 	run, err := service.Agents().Start(e.ctx, *task)
 	if err != nil {
 		return err
@@ -160,7 +176,7 @@ func (e *env) ask(task *agent.Task, table *tabular) error {
 	e.follow(run)
 	result, err := run.Wait(e.ctx)
 	if err != nil {
-		return err
+		return fruitless(result, err, int(refusal.Load()))
 	}
 	found := outcome.Of(result)
 	if err := e.answer(&found, &found, table); err != nil {
@@ -171,6 +187,27 @@ func (e *env) ask(task *agent.Task, table *tabular) error {
 		return incomplete(&found)
 	}
 	return nil
+}
+
+// fruitless returns the error of a run that found nothing, with what its issues say about the
+// cause. status is that of the last refusal of the provider of the model, or zero.
+func fruitless(result *agent.Result, err error, status int) error {
+	if result == nil {
+		return err
+	}
+	var texts []string
+	for _, i := range result.Issues {
+		if i.Kind == finding.IssueProvider && i.Source == "" && i.URL == "" || i.Kind == finding.IssueLimit {
+			texts = append(texts, strings.TrimPrefix(i.Detail, "the model's provider failed: "))
+		}
+	}
+	if texts != nil {
+		err = fmt.Errorf("%w: %s", err, strings.Join(texts, "; "))
+	}
+	if code := refused(status); code != 0 && errors.Is(err, llm.ErrProvider) {
+		return &fault{code, err}
+	}
+	return err
 }
 
 // follow says what an agent does, until it ends.

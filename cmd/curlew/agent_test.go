@@ -117,6 +117,44 @@ func TestAgent(t *testing.T) {
 	}
 }
 
+// TestAgentWithoutModel checks that a command whose model does not answer says why.
+func TestAgentWithoutModel(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<p>Curlew: 3") }))
+	defer site.Close()
+	models := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/locked/") {
+			w.WriteHeader(http.StatusUnauthorized)
+			fmt.Fprint(w, `{"error":{"message":"Incorrect API key"}}`)
+			return
+		}
+		http.NotFound(w, r)
+	}))
+	defer models.Close()
+	t.Setenv("CURLEW_MODEL", "m")
+	args := []string{"agent", "--url", site.URL, "--strict-urls", "--allow-private", "Which birds are sold?"}
+	for _, test := range []struct {
+		url, says string
+		code      int
+	}{
+		{models.URL + "/locked", "Incorrect API key", exitRefused},
+		{models.URL + "/wrong", "there is no /wrong/chat/completions", exitBroken},
+		{"localhost:11434/v1", "CURLEW_MODEL_URL: it is not an http or https URL", exitUsage},
+	} {
+		t.Setenv("CURLEW_MODEL_URL", test.url)
+		if code, _, said := call(t, "", args...); code != test.code || !strings.Contains(said, test.says) {
+			t.Errorf("%s: exit %d, %s", test.url, code, said)
+		}
+	}
+	t.Setenv("CURLEW_MODEL_URL", models.URL+"/wrong")
+	if _, _, said := call(t, "", append([]string{"agent", "-v"}, args[1:]...)...); !strings.Contains(said, "agent's model is out") {
+		t.Errorf("-v does not say what the engine logs: %s", said)
+	}
+	t.Setenv("CURLEW_SEARXNG_URL", "localhost")
+	if code, _, said := call(t, "", "search", "curlew"); code != exitUsage || !strings.Contains(said, "CURLEW_SEARXNG_URL") {
+		t.Errorf("exit %d, %s", code, said)
+	}
+}
+
 // TestSearch asks a server that answers as SearXNG documents.
 func TestSearch(t *testing.T) {
 	if code, _, said := call(t, "", "search", "waders"); code != exitEngine || !strings.Contains(said, "CURLEW_SEARXNG_URL") {

@@ -90,6 +90,9 @@ func (o engines) set(s *curlew.Service, client *fetch.Client) error {
 // shutdown. The function that browse returns closes it if the service was never shut down.
 func (o engines) browse(ctx context.Context, s *curlew.Service, client *fetch.Client) (stop func() error, err error) {
 	if *o.chrome == "" {
+		if *o.address != "" || *o.bare || *o.scripts {
+			return nil, errors.New("-chrome-address, -chrome-no-sandbox and -chrome-scripts need -chrome")
+		}
 		return func() error { return nil }, nil
 	}
 	options := chrome.Options{Allow: client.Allow, Ports: client.Ports, Proxy: client.Proxy, Script: *o.scripts, NoSandbox: *o.bare}

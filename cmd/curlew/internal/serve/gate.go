@@ -87,7 +87,7 @@ func (g *gate) hashed(ctx context.Context, a *access, data string, common import
 		}
 		var err error
 		if hashed, err = account.OpenKeys(file); err != nil {
-			return nil, usage{err}
+			return nil, usage{fmt.Errorf("-keys: %w", err)}
 		}
 	}
 	if len(a.teams) > 1 || len(a.keys) > 0 { // there are other teams than "default"
@@ -98,6 +98,9 @@ func (g *gate) hashed(ctx context.Context, a *access, data string, common import
 		return hashed, err
 	}
 	a.made, _, err = hashed.Create(ctx, "default", "created at the first start", 0)
+	if err != nil && *g.keysFile != "" {
+		err = fmt.Errorf("-keys: %w", err)
+	}
 	return hashed, err
 }
 

@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 
@@ -32,9 +34,18 @@ func guardFlags(flags *flag.FlagSet) guards {
 
 // set configures the audit sink and the classifier of the service. The caller
 // must call the function at the end.
-func (g guards) set(ctx context.Context, s *curlew.Service, getenv func(string) string, logger *slog.Logger) func() error {
+func (g guards) set(ctx context.Context, s *curlew.Service, getenv func(string) string, logger *slog.Logger) (func() error, error) {
 	var ends []func() error
+	switch {
+	case *g.webrisk == "" && *g.url != "":
+		return nil, errors.New("-webrisk-url needs -webrisk")
+	case *g.webrisk != "" && *g.url == "" && getenv("CURLEW_WEBRISK_KEY") == "":
+		return nil, errors.New("-webrisk needs CURLEW_WEBRISK_KEY")
+	}
 	if *g.audit != "" {
+		if err := writable(*g.audit); err != nil { // say it now, not when the first event is lost
+			return nil, fmt.Errorf("-audit: %w", err)
+		}
 		file := &audit.File{Dir: *g.audit}
 		queue := &audit.Queue{Sink: file, Logger: logger}
 		s.Audit = queue
@@ -62,5 +73,17 @@ func (g guards) set(ctx context.Context, s *curlew.Service, getenv func(string) 
 			faults = append(faults, end())
 		}
 		return errors.Join(faults...)
+	}, nil
+}
+
+// writable creates a directory if it is missing, and checks that files can be written there.
+func writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
 	}
+	file, err := os.CreateTemp(dir, ".probe-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
 }

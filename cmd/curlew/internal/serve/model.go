@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"flag"
+	"fmt"
 	"log/slog"
 
 	"example.com/curlew"
@@ -38,6 +39,9 @@ func (m models) set(s *curlew.Service, getenv func(string) string, logger *slog.
 	}
 	if *m.mini == "" {
 		return nil, errors.New("-model-url needs -model-mini")
+	}
+	if err := CheckURL(*m.url); err != nil {
+		return nil, fmt.Errorf("-model-url: %w", err)
 	}
 	model := &openai.Model{URL: *m.url, Key: getenv("CURLEW_MODEL_KEY"), Logger: logger}
 	pro := cmp.Or(*m.pro, *m.mini)

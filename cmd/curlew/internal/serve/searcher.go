@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -38,6 +39,9 @@ func (s searcher) set(service *curlew.Service, getenv func(string) string) (func
 		return nil, errors.New("-searxng and -brave are two search providers; choose one")
 	case *s.brave && getenv("CURLEW_BRAVE_KEY") == "":
 		return nil, errors.New("-brave needs CURLEW_BRAVE_KEY")
+	}
+	if err := CheckURL(*s.searxng); *s.searxng != "" && err != nil {
+		return nil, fmt.Errorf("-searxng: %w", err)
 	}
 	provider, end := Provider(*s.searxng, getenv("CURLEW_BRAVE_KEY"))
 	service.Searcher = provider

@@ -247,7 +247,11 @@ func (p parts) open(ctx context.Context, plan map[string]int, getenv func(string
 		return nil, nil, end, usage{err}
 	}
 	ends = append(ends, func() error { closeSearcher(); return nil })
-	ends = append(ends, p.guards.set(ctx, service, getenv, logger))
+	closeGuards, err := p.guards.set(ctx, service, getenv, logger)
+	if err != nil {
+		return nil, nil, end, usage{err}
+	}
+	ends = append(ends, closeGuards)
 	common, closeStore, err := p.store.set(ctx, service, client, plan, logger)
 	ends = append(ends, closeStore)
 	if err == nil {

@@ -402,6 +402,35 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestFaultyFlags checks that a flag that cannot work, or has no effect, ends the start and
+// that the error says why.
+func TestFaultyFlags(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // a server that starts all the same ends at once
+	for says, args := range map[string][]string{
+		"serve -h lists the flags":                  {"-bogus"},
+		"-cache -1: it is a number of MiB from 0":   {"-cache", "-1"},
+		"-cache 99999999999999: it is":              {"-cache", "99999999999999"},
+		"-chrome-scripts need -chrome":              {"-chrome-scripts"},
+		"-chrome-address, ":                         {"-chrome-address", "127.0.0.1"},
+		"-webrisk-url needs -webrisk":               {"-webrisk-url", "http://127.0.0.1:1"},
+		"-webrisk needs CURLEW_WEBRISK_KEY":         {"-webrisk", t.TempDir()},
+		"-searxng: it is not an http or https URL":  {"-searxng", "127.0.0.1:8080"},
+		"-model-url: it is not an http or https UR": {"-model-url", "localhost", "-model-mini", "m"},
+		"-audit: ": {"-audit", file},
+		"-keys: ":  {"-keys", filepath.Join(file, "keys.json")},
+		"BaseURL":  {"-base-url", "https://a.test/?a=1"},
+	} {
+		if err := Run(ctx, args, func(string) string { return "" }, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v: %v, want %q", args, err, says)
+		}
+	}
+}
+
 // TestAuditLog checks that the audit log is complete when the server ends.
 func TestAuditLog(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "audit")

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -40,6 +41,18 @@ func withFiles(getenv func(string) string) (func(string) string, error) {
 		return getenv(name)
 	}, nil
 }
+
+// CheckURL checks the URL of a service that the operator names. The error does not contain it,
+// because it may have a password.
+func CheckURL(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return errURL
+	}
+	return nil
+}
+
+var errURL = errors.New("it is not an http or https URL, such as http://127.0.0.1:8080")
 
 // variables are the names of flags in the environment that do not follow from the flag.
 // The other commands of the program use the same ones.
@@ -112,7 +125,7 @@ func settle(flags *flag.FlagSet, args []string, getenv func(string) string, help
 			flags.PrintDefaults()
 			return err
 		}
-		return usage{err}
+		return usage{fmt.Errorf("%w; curlew %s -h lists the flags", err, flags.Name())}
 	}
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })

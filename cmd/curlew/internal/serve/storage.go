@@ -32,6 +32,9 @@ type storage struct {
 	apart *bool
 }
 
+// maxCache is the largest value of -cache, in MiB: a tebibyte.
+const maxCache = 1 << 20
+
 func storageFlags(flags *flag.FlagSet) storage {
 	return storage{
 		data:  flags.String("data", "", "store jobs in this `directory`, and continue the jobs in it; if empty, jobs are in memory"),
@@ -139,6 +142,9 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 	}
 	if *o.blobs != "" && *o.store == "" {
 		return common, end, usage{errors.New("-blobs needs -store")}
+	}
+	if *o.cache < 0 || *o.cache > maxCache {
+		return common, end, usage{fmt.Errorf("-cache %d: it is a number of MiB from 0, which means no cache, to %d", *o.cache, int64(maxCache))}
 	}
 	bytes := *o.cache << 20
 	client.PartitionAll = *o.apart
