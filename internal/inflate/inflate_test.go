@@ -99,7 +99,7 @@ func TestReader(t *testing.T) {
 // standard library, but for the last bits of a cut stream. After some faults the decoder
 // goes on.
 func TestDamaged(t *testing.T) {
-	rounds := 40
+	rounds := 20
 	if testing.Short() {
 		rounds = 4
 	}
