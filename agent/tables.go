@@ -183,8 +183,19 @@ func (s *tables) flag(p *grounding.Page, t *outline.Table, rows []finding.Row, a
 		if said != nil {
 			own = said[i]
 		}
-		s.learnedOf(t).flags.See(at+i, g.Tails(from, to, keys[i]), own, p.Rec.ID, full)
+		s.learnedOf(t).flags.See(at+i, g.Tails(from, to, keys[i]), own, surely(g, t, rows[i]), p.Rec.ID, full)
 	}
+}
+
+// surely returns the booleans of a row that its lines state in words that are known.
+func surely(g *grounding.Ground, t *outline.Table, row finding.Row) (names []string) {
+	for _, f := range t.Fields {
+		c := row[f.Name]
+		if v, is := c.Value.(bool); is && c.Lines[0] > 0 && c.Lines[1] <= len(g.Lines) && grounding.Says(f, g.Text(c.Lines[0], c.Lines[1]), v) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // measure notes the units that a page states for numbers whose fields name no unit. The
@@ -471,11 +482,12 @@ type sighted struct {
 	n     int
 }
 
-// resolved returns the sightings of a table with the pages that their lines link, if
-// these stated one row each. The caller holds mu.
+// resolved returns the sightings of a table with the pages that are about their things: those
+// that their lines link, if these stated one row each, and the one that has their name. The caller
+// holds mu.
 func (s *tables) resolved(t *outline.Table) []merge.Sighting {
 	all := s.seen[t.ID]
-	if len(s.links) == 0 || t.Record() {
+	if t.Record() {
 		return all
 	}
 	rows := map[int]int{}
@@ -488,10 +500,14 @@ func (s *tables) resolved(t *outline.Table) []merge.Sighting {
 	}
 	out := slices.Clone(all)
 	for i := range out {
-		for _, u := range s.links[sighted{t.ID, i}] {
+		links := s.links[sighted{t.ID, i}]
+		for _, u := range links {
 			if p := s.library.at(u); p != nil && rows[p.N] == 1 {
 				out[i].Links = append(out[i].Links, p.N)
 			}
+		}
+		if p := s.library.page(merge.SourceID(out[i].Page)); p != nil && len(t.Keys) > 0 {
+			out[i].URL, out[i].Kind = p.Thing(out[i].Row[t.Keys[0]].Value, rows[p.N] == 1, links)
 		}
 	}
 	return out

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"example.com/curlew/agent"
+	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
@@ -109,5 +110,65 @@ func TestSeedsVisitedAgain(t *testing.T) {
 	// The list, the two pages, one more that teaches, and spot checks.
 	if n := model.count(llm.RoleExtract); n > 1+2+1+3 {
 		t.Errorf("%d pages were read by the model", n)
+	}
+}
+
+// TestOneName keeps two things with one name apart, because each has a page of its own with other
+// values. A second page with the same values is about the same thing.
+func TestOneName(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		as   func(row []string) []string // what the second page with the name says
+		want int
+	}{
+		{"two things", func(row []string) []string { return []string{"Widget 1003", row[1], row[2]} }, 12},
+		{"one thing", func([]string) []string { return []string{"Widget 1003", "$13.03", "503"} }, 11},
+	} {
+		web, truth := shop(12)
+		old := truth.rows[6]
+		twin := test.as(old)
+		p := web.pages["https://shop.test/p/7"]
+		for i := range twin {
+			p.title = strings.ReplaceAll(p.title, old[i], twin[i])
+			p.markdown = strings.ReplaceAll(p.markdown, old[i], twin[i])
+			p.html = strings.ReplaceAll(p.html, old[i], twin[i])
+		}
+		web.pages["https://shop.test/p/7"] = p
+		list := web.pages["https://shop.test/"]
+		list.markdown = strings.Replace(list.markdown, "["+old[0]+"]", "["+twin[0]+"]", 1)
+		web.pages["https://shop.test/"] = list
+		truth.rows[6] = twin
+		direct := director(truth)
+		model := &fakeModel{answer: func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+			r, err := direct(ctx, c)
+			if c.Role != llm.RoleExtract || err != nil {
+				return r, err
+			}
+			var said protocol.ExtractReply
+			if err := json.Unmarshal(r.JSON, &said); err != nil {
+				return llm.Reply{}, err
+			}
+			if len(said.Rows) == 2 { // the page of one of the two
+				said.Rows = slices.DeleteFunc(said.Rows, func(row struct {
+					V  map[string]any   `json:"v"`
+					Ln map[string][]int `json:"ln"`
+				},
+				) bool {
+					return row.V["price"] == nil
+				})
+				said.Rows, said.Kind = said.Rows[:1], "detail"
+			}
+			return reply(said)
+		}}
+		r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "All widgets with price and stock", URLs: []string{"https://shop.test/"}, Schema: json.RawMessage(shopSchema)})
+		weak := 0
+		for _, i := range r.Issues {
+			if i.Kind == finding.IssueWeakKey {
+				weak++
+			}
+		}
+		if got := strings.Count(string(r.Data), `"price"`); got != test.want || weak != 2*(test.want-11) || test.want == 12 && !strings.Contains(string(r.Data), `"price":17.07`) {
+			t.Errorf("%s: %d rows, %d issues about keys: %s", test.name, got, weak, r.Data)
+		}
 	}
 }

@@ -294,14 +294,32 @@ func (c *Citer) denied(i int, f *outline.Field, got Found) bool {
 		return false
 	}
 	no := false
+	aside := c.asides(max(at, got.Lines[1]))
 	for n := a; n <= b; n++ {
 		said, ok := c.says(about, n)
 		if ok && said == v {
 			return false
 		}
-		no = no || ok
+		no = no || ok && !aside(n)
 	}
 	return no
+}
+
+// asides returns a function that reports whether a line is about another thing than a row whose
+// key and value stand in line from or before: it is in a later section, and behind a link there,
+// such as the offers below "You may also like". It must be called with growing numbers.
+func (c *Citer) asides(from int) func(n int) bool {
+	at, section, linked := from, false, false
+	return func(n int) bool {
+		for ; at < n; at++ {
+			line := c.g.Lines[at] // line at+1
+			if headingLevel(line) > 0 {
+				section, linked = true, false
+			}
+			linked = linked || strings.HasPrefix(strings.TrimLeft(line, "#-*+> "), "[")
+		}
+		return section && linked
+	}
 }
 
 // statesElsewhere reports whether a line of the page states the opposite of the value v
@@ -311,8 +329,15 @@ func (c *Citer) statesElsewhere(f *outline.Field, v bool) bool {
 	if about == nil {
 		return false
 	}
+	aside := func(int) bool { return false }
+	if len(c.answer.Rows) == 1 {
+		c.prepare()
+		if at := c.anchorOf(0); at > 0 {
+			aside = c.asides(at)
+		}
+	}
 	for n := 1; n <= len(c.g.Lines); n++ {
-		if said, ok := c.says(about, n); ok && said != v {
+		if said, ok := c.says(about, n); ok && said != v && !aside(n) {
 			return true
 		}
 	}

@@ -93,6 +93,8 @@ func TestBoolean(t *testing.T) {
 		{"one detail with a foreign label, lied about", "active", "# One\n- Operativo: Sí", []row{{"One", false, 0}}, []int{0}},
 		{"one detail with two foreign labels", "active", "# One\n- Operativo: Sí\n- Público: Sí", []row{{"One", true, 0}}, []int{0}},
 		{"a label of the same stem", "recorded", "# One\n- Recording: ✓", []row{{"One", true, 0}}, []int{2}},
+		{"the offers of other things", "available", "# One\n£3\nOnly 2 left\n## You may also like\n- [Two](L1)\n£4\nSold out", []row{{"One", true, 3}}, []int{3}},
+		{"a later section about the thing", "available", "# One\n£3\nOnly 2 left\n## Delivery\nSold out\n[Ask us](L1)", []row{{"One", true, 3}}, []int{0}},
 		{"a label of the same stem, denied", "exports", "# One\nExport: nicht vorhanden", []row{{"One", true, 0}}, []int{0}},
 		{"a label whose text denies", "exports", "# One\nExport: nicht vorhanden", []row{{"One", false, 0}}, []int{2}},
 		{"a label", "vegan", "# One\nVegan: yes", []row{{"One", true, 0}}, []int{2}},

@@ -37,6 +37,9 @@ type Page struct {
 	counting sync.Once // of the next two
 	shape    string    // that most links have
 	alike    int       // links that have it
+
+	naming sync.Once // of names
+	names  []string  // its title and its first heading, in canonical form
 }
 
 // Short returns the texts that wrappers read.

@@ -35,17 +35,19 @@ type Flags struct {
 type flagged struct {
 	tails  map[string]grounding.Tail // by label; a label with several texts has an empty one
 	said   map[string]bool           // values that the model gave and that were dropped, by field
+	sure   []string                  // fields whose value the cited lines state in words that are known
 	source string
 	full   bool
 }
 
-// See adds the texts of a row, and the values of boolean fields that the model gave for it
-// and that no line states by itself. n is the number of the sighting.
-func (f *Flags) See(n int, tails []grounding.Tail, said map[string]bool, source string, full bool) {
+// See adds the texts of a row, the values of boolean fields that the model gave for it and that no
+// line states by itself, and the fields whose values are sure, because the cited lines state them in
+// words that are known. n is the number of the sighting.
+func (f *Flags) See(n int, tails []grounding.Tail, said map[string]bool, sure []string, source string, full bool) {
 	if f.rows == nil {
 		f.rows = map[int]flagged{}
 	}
-	row := flagged{tails: map[string]grounding.Tail{}, said: said, source: source, full: full}
+	row := flagged{tails: map[string]grounding.Tail{}, said: said, sure: sure, source: source, full: full}
 	for _, t := range tails {
 		if old, ok := row.tails[t.Label]; ok && old.Text != t.Text {
 			t.Text = ""
@@ -77,7 +79,7 @@ func (f *Flags) Settle(t *outline.Table, seen []Sighting) []Sighting {
 				continue
 			}
 			cell, has := seen[n].Row[field.Name]
-			if has && (cell.Value == v.yes || !v.certain) {
+			if has && (cell.Value == v.yes || !v.certain || slices.Contains(row.sure, field.Name)) {
 				continue
 			}
 			if &out[0] == &seen[0] {

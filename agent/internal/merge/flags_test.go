@@ -23,6 +23,7 @@ func TestFlags(t *testing.T) {
 		{"dropped values", "y Heating: gas\nn Heating: none\ny Heating: gas\nn Heating: none\ny Heating: gas", "ynyny", 0},
 		{"values that are left out", "Y Heating: gas\nN Heating: none\nY Heating: gas\nN Heating: none\nY Heating: gas\n- Heating: none\n- Heating: gas\n- Heating: oil", "YNYNYny-", 0},
 		{"a value that is turned around", "Y Vent: fitted\nY Vent: fitted\nY Vent: fitted\nY Vent: fitted\nN Vent: none\nN Vent: none\nN Vent: fitted", "YYYYNNy", 1},
+		{"a value that its own line states", "Y Vent: fitted\nY Vent: fitted\nY Vent: fitted\nY Vent: fitted\nN Vent: none\nN Vent: none\nS Vent: fitted", "YYYYNNN", 0},
 		{"too few for that", "Y Vent: fitted\nY Vent: fitted\nN Vent: none\nN Vent: none\nN Vent: fitted", "YYNNN", 0},
 		{"a label on the line above", "y Heating / gas\nn Heating / none\ny Heating / gas\nn Heating / none\ny Heating / gas", "ynyny", 0},
 		{"two labels fit", "y Vent: a; Side: left\nn Vent: b; Side: right\ny Vent: a; Side: left\nn Vent: b; Side: right\ny Vent: a; Side: left\n- Vent: a; Side: right", "-----" + "-", 0},
@@ -43,14 +44,17 @@ func TestFlags(t *testing.T) {
 		var seen []merge.Sighting
 		for i, page := range strings.Split(test.pages, "\n") {
 			row, said := finding.Row{"name": finding.Cell{Value: fmt.Sprint(i)}}, map[string]bool{}
+			var sure []string
 			switch page[0] {
+			case 'S': // accepted, because a word says no
+				row["heated"], sure = finding.Cell{Value: false, Lines: [2]int{1, 1}}, []string{"heated"}
 			case 'Y', 'N': // accepted
 				row["heated"] = finding.Cell{Value: page[0] == 'Y', Lines: [2]int{1, 1}}
 			case 'y', 'n': // dropped
 				said["heated"] = page[0] == 'y'
 			}
 			g := grounding.New(strings.Split(strings.ReplaceAll(page[2:], " / ", "\n\n"), "\n"), nil, "en")
-			flags.See(i, g.Tails(1, len(g.Lines), 0), said, fmt.Sprintf("S%d", i+1), false)
+			flags.See(i, g.Tails(1, len(g.Lines), 0), said, sure, fmt.Sprintf("S%d", i+1), false)
 			seen = append(seen, merge.Sighting{Page: i + 1, Row: row})
 		}
 		before := fmt.Sprint(seen)
@@ -96,7 +100,7 @@ func TestFlagsByPlace(t *testing.T) {
 				}
 				text := strings.NewReplacer("VILLAGE", []string{"Tarn", "Skerrow", "Ellin"}[i%3], "PHRASE", phrase, "PRICE", fmt.Sprint(31+i*17)).Replace(layout)
 				g := grounding.New(strings.Split(text, "\n"), nil, "en")
-				flags.See(i, g.Tails(1, len(g.Lines), 1), map[string]bool{"animals": v}, "S1", false)
+				flags.See(i, g.Tails(1, len(g.Lines), 1), map[string]bool{"animals": v}, nil, "S1", false)
 				seen = append(seen, merge.Sighting{Page: 1, At: i, Row: finding.Row{"name": finding.Cell{Value: fmt.Sprint(i)}}})
 			}
 			settled := flags.Settle(table, seen)

@@ -26,6 +26,8 @@ type Sighting struct {
 	At     int    // position on the page
 	Method string // how it was read; two rows that one method read on one page are two things
 	Links  []int  // numbers of the pages that its lines link, of those that gave one row each
+	URL    string // of the page that is about the thing and has its name; may be empty
+	Kind   string // what the URLs of things of this kind have in common
 	Row    finding.Row
 }
 
@@ -50,9 +52,15 @@ type entry struct {
 	Sighting
 	keys  []string // canonical, one for each key of the table; a missing one is empty
 	loose []string // keys without legal forms
+	twin  int      // number of the thing among those with its keys, if their own pages show that these are several; else zero
 }
 
 func (e *entry) strong() bool { return len(e.keys) > 0 && !slices.Contains(e.keys, "") }
+
+// compareEntries compares entries by where they stand.
+func compareEntries(a, b *entry) int {
+	return cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.Method, b.Method), cmp.Compare(a.At, b.At))
+}
 
 // Merged is a row of the table with its issues.
 type Merged struct {
@@ -72,9 +80,7 @@ func (m *Merger) Merge(all []Sighting) []Merged {
 	for _, s := range all {
 		entries = append(entries, m.entry(s))
 	}
-	sorting.Stable(entries, func(a, b *entry) int {
-		return cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.Method, b.Method), cmp.Compare(a.At, b.At))
-	})
+	sorting.Stable(entries, compareEntries)
 	if m.Table.Record() {
 		if len(entries) == 0 {
 			return nil
@@ -83,6 +89,7 @@ func (m *Merger) Merge(all []Sighting) []Merged {
 		one.State = filter.Met
 		return []Merged{one}
 	}
+	m.separate(entries)
 	clusters, weak := m.cluster(entries)
 	var out []Merged
 	for _, c := range clusters {
@@ -137,7 +144,7 @@ func (m *Merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bo
 		}
 	}
 	var later []*entry
-	for _, e := range entries {
+	for _, e := range twinsFirst(entries) {
 		if len(m.keys) == 0 {
 			e.keys = []string{RowText(e.Row)}
 			e.loose = e.keys
@@ -148,8 +155,7 @@ func (m *Merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bo
 		}
 		at := strings.Join(e.loose, "\x00")
 		block := blocks[at]
-		i := slices.IndexFunc(block, func(c *cluster) bool { return !m.apart(c, e) })
-		if i >= 0 {
+		if i := m.room(block, e); i >= 0 {
 			block[i].rows = append(block[i].rows, e)
 			continue
 		}
@@ -172,6 +178,11 @@ func (m *Merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bo
 		}
 		index(start(e), e)
 	}
+	for _, c := range all {
+		if c.twin() > 0 {
+			sorting.Stable(c.rows, compareEntries)
+		}
+	}
 	sorting.Stable(all, func(a, b *cluster) int {
 		return cmp.Or(cmp.Compare(a.rows[0].Page, b.rows[0].Page), cmp.Compare(a.rows[0].At, b.rows[0].At))
 	})
@@ -192,11 +203,14 @@ func RowText(r finding.Row) string {
 }
 
 // apart reports whether e is another thing than c although their keys match. This is so
-// if a required cell contradicts, and both are on one page or their keys are equal only
+// if their own pages show it, or if a required cell contradicts, and both are on one page or their keys are equal only
 // without legal forms. If the table has no required field, all cells of the same page
 // count.
 func (m *Merger) apart(c *cluster, e *entry) bool {
 	return slices.ContainsFunc(c.rows, func(have *entry) bool {
+		if have.twin != e.twin && have.twin > 0 && e.twin > 0 {
+			return true
+		}
 		if have.Page == e.Page && have.Method == e.Method {
 			return m.contradict(m.Table.Required(), have.Row, e.Row)
 		}

@@ -98,6 +98,48 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// TestTwins keeps things apart that have the same key, if their own pages contradict each other.
+func TestTwins(t *testing.T) {
+	of := func(page int, url string, pairs ...any) sighting {
+		return sighting{Page: page, Host: "a", URL: url, Row: cells(pairs...)}
+	}
+	for _, test := range []struct {
+		name string
+		rows []sighting
+		want []string // countries, prices
+	}{
+		{"two pages, one with a list", []sighting{
+			of(1, "u", "name", "X", "price", 10.0), of(1, "v", "name", "X", "price", 12.0),
+			of(2, "u", "name", "X", "country", "US", "price", 10.0), of(3, "v", "name", "X", "country", "DE", "price", 12.0),
+		}, []string{"US 10", "DE 12"}},
+		{"a page that links none belongs to the one that says the same", []sighting{
+			of(1, "", "name", "X", "country", "DE", "city", "C"),
+			of(2, "u", "name", "X", "country", "US", "price", 10.0), of(3, "v", "name", "X", "country", "DE", "price", 12.0),
+		}, []string{"DE 12 C", "US 10"}},
+		{"most cells agree", []sighting{
+			of(1, "u", "name", "X", "country", "US", "price", 10.0, "ceo", "Y"), of(2, "v", "name", "X", "country", "DE", "price", 10.0, "ceo", "Y"),
+		}, []string{"US 10"}},
+		{"only an optional cell contradicts", []sighting{
+			of(1, "u", "name", "X", "country", "US", "price", 10.0), of(2, "v", "name", "X", "country", "US", "price", 12.0),
+		}, []string{"US 10"}},
+	} {
+		for seed := range uint64(5) {
+			rows, _ := merged(companies, []string{"name"}, test.rows, seed)
+			var got []string
+			for _, r := range rows {
+				text := fmt.Sprint(r["country"].Value, " ", r["price"].Value)
+				if c, ok := r["city"]; ok {
+					text += " " + c.Value.(string)
+				}
+				got = append(got, text)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("%s:\n%s", test.name, diff)
+			}
+		}
+	}
+}
+
 // TestUnite checks that lists of texts are united: those of the parts of a page, and for a
 // record those of all pages. Of different lists of numbers one is kept, and of what two
 // pages state about a row in a table, too.
@@ -218,6 +260,7 @@ func TestMergeOrder(t *testing.T) {
 		for range 40 {
 			s := sighting{Page: 1 + r.IntN(8), Row: finding.Row{}}
 			s.Host = fmt.Sprintf("h%d.test", s.Page%3)
+			s.URL = []string{"", "", "u", "v", "w"}[r.IntN(5)]
 			names := []string{"Acme Inc", "ACME", "Acme GmbH", "Beta", "Beta Ltd"}
 			for field, values := range map[string][]any{
 				"name": {names[r.IntN(len(names))]}, "country": {"US", "DE"}, "price": {1.0, 2.0, 3.0}, "city": {"X", "Y"},
@@ -280,6 +323,7 @@ func TestMergeCost(t *testing.T) {
 type sighting struct {
 	Page int
 	Host string
+	URL  string
 	Row  finding.Row
 }
 
@@ -306,7 +350,7 @@ func merged(schema string, keys []string, rows []sighting, seed uint64) (out []f
 			}
 			own[k] = c
 		}
-		all = append(all, merge.Sighting{Page: s.Page, At: at[s.Page], Row: own})
+		all = append(all, merge.Sighting{Page: s.Page, At: at[s.Page], URL: s.URL, Kind: s.Host, Row: own})
 		at[s.Page]++
 	}
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -115,15 +115,23 @@ func (r rule) lineOf(p *grounding.Page, text string) [2]int {
 	return lineOf(p, text)
 }
 
-// lineOf returns the first line that contains a text, or zero if there is none.
+// lineOf returns the first line that is a text, such as a heading, or else the first one that
+// contains it. If there is none, it returns zero.
 func lineOf(p *grounding.Page, text string) [2]int {
-	want := value.Normal(text)
+	want, at := value.Normal(text), 0
 	for n := 1; n <= len(p.Main.Lines); n++ {
-		if value.Holds(grounding.Unlinked(p.Main.Line(n)), want) > 0 {
+		line := grounding.Unlinked(p.Main.Line(n))
+		if value.Holds(line, want) == 0 {
+			continue
+		}
+		if strings.Trim(line, "# *_") == want {
 			return [2]int{n, n}
 		}
+		if at == 0 {
+			at = n
+		}
 	}
-	return [2]int{}
+	return [2]int{at, at}
 }
 
 // rulesOf returns the rules that select a text by its path, with and without its label.

@@ -110,15 +110,15 @@ func TestRead(t *testing.T) {
 }
 
 // TestReadLine cites the line in which a value stands with its label, and not an earlier one
-// that contains the same number.
+// that contains the same number, and the line that is a name rather than one that contains it.
 func TestReadLine(t *testing.T) {
 	table := birds(t)
 	w := wrapper.Induce(table, seeds())
 	p := birdPage(9, "Ibis", "$4")
-	p = grounding.NewPage(&journal.PageRecord{ID: "S9", URL: p.Rec.URL, Final: p.Rec.URL, Lang: "en", Texts: p.Short(), Main: []string{"# Ibis", "Flies for $4 h", "Price", ": $4"}}, 9, time.Time{})
+	p = grounding.NewPage(&journal.PageRecord{ID: "S9", URL: p.Rec.URL, Final: p.Rec.URL, Lang: "en", Texts: p.Short(), Main: []string{"![An Ibis on a roof]", "# Ibis", "Flies for $4 h", "Price", ": $4"}}, 9, time.Time{})
 	row, _ := w.Read(p, table, nil)
-	if c := row["price"]; c.Value != 4.0 || c.Lines != [2]int{4, 4} {
-		t.Errorf("got %+v", c)
+	if got, want := shown(row), "name=Ibis@2 price=4@5 url=https://a.test/birds/9@0"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
