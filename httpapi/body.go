@@ -67,11 +67,16 @@ func (h *Handler) body(c *call) ([]byte, error) {
 	if zip {
 		most, from = most+zipFraming, coded.ReadCloser
 	}
-	if c.r.ContentLength > most {
-		return nil, errTooLarge
-	}
 	if c.paced != nil {
 		c.paced.Most = bodyTime
+	}
+	if c.r.ContentLength > most {
+		// Many clients read no answer before they have sent all. If the connection ended
+		// before, they would see a broken connection instead of the reason.
+		if c.r.ContentLength <= maxFile {
+			_, _ = io.Copy(io.Discard, from) // also if the client breaks off, the body is too large
+		}
+		return nil, errTooLarge
 	}
 	raw, err := h.readAll(c, from, most)
 	if err == nil && zip {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -259,6 +260,37 @@ func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.n += int64(n)
 	return n, err
+}
+
+// TestLargeBodyIsAnswered sends a body that is too large with a client that, as many do, reads
+// the answer only when it has sent all.
+func TestLargeBodyIsAnswered(t *testing.T) {
+	h, _ := newHandler(t, oneSite, account.Policy{}, httpapi.Options{})
+	server := httptest.NewServer(h)
+	defer server.Close()
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	const size = 48 << 20
+	if _, err := fmt.Fprintf(conn, "POST /v2/crawl HTTP/1.1\r\nHost: a.test\r\nAuthorization: Bearer fc-test\r\nContent-Length: %d\r\n\r\n", size); err != nil {
+		t.Fatal(err)
+	}
+	part := []byte(strings.Repeat(" ", 1<<20))
+	for sent := 0; sent < size; sent += len(part) {
+		if _, err := conn.Write(part); err != nil {
+			t.Fatalf("after %d bytes: %v", sent, err)
+		}
+	}
+	w, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Body.Close()
+	if w.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("status %d, want 413", w.StatusCode)
+	}
 }
 
 // TestEmptyMembers sends endless gzip that decompresses to nothing. A limit on

@@ -398,7 +398,7 @@ func TestHostileJSON(t *testing.T) {
 				t.Errorf("%s, %s: %d %.200s, want %d", path, name, w.Code, answer, want)
 			}
 		}
-		if w, answer := ask(t, h, "POST", path, huge, "Content-Type", "application/json"); w.Code != http.StatusRequestEntityTooLarge || w.Header().Get("Connection") != "close" {
+		if w, answer := ask(t, h, "POST", path, huge, "Content-Type", "application/json"); w.Code != http.StatusRequestEntityTooLarge || !json.Valid([]byte(answer)) {
 			t.Errorf("%s, huge: %d %.200s, want 413", path, w.Code, answer)
 		}
 	}

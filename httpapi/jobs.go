@@ -367,7 +367,10 @@ func exportOf(kind string) func(*Handler, *call) error {
 		if err != nil {
 			return err
 		}
-		query := c.r.URL.Query()
+		query, err := wire.DecodeQuery(c.r.URL.RawQuery, "format", "partial", "withoutRepeats")
+		if err != nil {
+			return refuse(curlew.ErrRequest, "Invalid query: it cannot be read, or gives a parameter more than once")
+		}
 		form := export.Format(query.Get("format"))
 		if form == "" {
 			form = export.JSONL

@@ -5,7 +5,6 @@ package wire
 import (
 	"encoding/json"
 	"errors"
-	"net/url"
 	"strconv"
 
 	"example.com/curlew/internal/jsonenc"
@@ -86,7 +85,7 @@ var ErrBefore = errors.New("Invalid before timestamp.") //nolint:staticcheck,rev
 // DecodeBefore reads the query of a list: a time in Unix milliseconds, or zero
 // if there is none. Its error is ErrBefore.
 func DecodeBefore(query string) (int64, error) {
-	q, err := url.ParseQuery(query)
+	q, err := DecodeQuery(query, "before")
 	if err != nil {
 		return 0, ErrBefore
 	}

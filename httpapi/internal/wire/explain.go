@@ -4,7 +4,6 @@ package wire
 
 import (
 	"math"
-	"net/url"
 	"strconv"
 )
 
@@ -21,7 +20,7 @@ type Explain struct {
 func DecodeExplain(query string) (Explain, error) {
 	var e Explain
 	var faults []Fault
-	q, err := url.ParseQuery(query)
+	q, err := DecodeQuery(query, "url", "from", "depth")
 	if err != nil {
 		faults = append(faults, Fault{Code: Custom, Path: []any{}, Message: "Invalid query"})
 	} else if e.URL, e.From = q.Get("url"), q.Get("from"); e.URL == "" {

@@ -229,13 +229,27 @@ type Paging struct {
 }
 
 // ErrPaging means that the query of a status request is invalid.
-var ErrPaging = errors.New("Invalid pagination: skip must be an integer >= 0, limit an integer from 1 to 1000") //nolint:staticcheck // the wire's text
+var ErrPaging = errors.New("Invalid pagination: skip must be an integer >= 0, limit an integer from 1 to 1000, each at most once") //nolint:staticcheck // the wire's text
+
+// DecodeQuery parses a query. Like a duplicate key of a body, a name that is given more than
+// once is an error, unless it is unknown and not in names.
+func DecodeQuery(query string, names ...string) (url.Values, error) {
+	q, err := url.ParseQuery(query)
+	for _, name := range names {
+		if err == nil && len(q[name]) > 1 {
+			err = errTwice
+		}
+	}
+	return q, err
+}
+
+var errTwice = errors.New("a parameter is given more than once")
 
 // DecodePaging decodes the query of a status request and ignores unknown names.
 // Its error is ErrPaging.
 func DecodePaging(query string) (Paging, error) {
 	p := Paging{Limit: 100}
-	q, err := url.ParseQuery(query)
+	q, err := DecodeQuery(query, "skip", "limit", "stats")
 	if err != nil {
 		return p, ErrPaging
 	}

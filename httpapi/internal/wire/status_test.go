@@ -62,10 +62,26 @@ func TestPaging(t *testing.T) {
 			t.Errorf("%q: %v, %v, want %v", query, got, err, want)
 		}
 	}
-	for _, query := range []string{"skip=-1", "limit=0", "limit=1001", "skip=", "limit=x", "skip=1.5", "skip=99999999999999999999", "skip=%zz", "a;b"} {
+	for _, query := range []string{"skip=-1", "limit=0", "limit=1001", "skip=", "limit=x", "skip=1.5", "skip=99999999999999999999", "skip=%zz", "a;b", "limit=1&limit=2", "limit=1&limit=1", "skip=1&skip=2", "stats=true&stats=false"} {
 		if _, err := wire.DecodePaging(query); !errors.Is(err, wire.ErrPaging) {
 			t.Errorf("%q: %v, want ErrPaging", query, err)
 		}
+	}
+}
+
+// TestTwice checks that no query picks one of two values, as bodies do not.
+func TestTwice(t *testing.T) {
+	if _, err := wire.DecodeBefore("before=1&before=2"); !errors.Is(err, wire.ErrBefore) {
+		t.Errorf("before: %v", err)
+	}
+	if _, err := wire.DecodeActivity("limit=1&limit=2"); !errors.Is(err, wire.ErrActivity) {
+		t.Errorf("activity: %v", err)
+	}
+	if _, err := wire.DecodeExplain("url=a.test&url=b.test"); err == nil {
+		t.Error("explain: no error")
+	}
+	if q, err := wire.DecodeQuery("x=1&x=2&a=1", "a"); err != nil || q.Get("a") != "1" {
+		t.Errorf("an unknown name: %v, %v", q, err)
 	}
 }
 

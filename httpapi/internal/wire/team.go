@@ -4,7 +4,6 @@ package wire
 
 import (
 	"errors"
-	"net/url"
 	"strconv"
 
 	"example.com/curlew/internal/jsonenc"
@@ -96,12 +95,12 @@ type ActivityQuery struct {
 }
 
 // ErrActivity means that the query of an activity request is invalid.
-var ErrActivity = errors.New("Invalid query: limit must be an integer from 1 to 100") //nolint:staticcheck // the wire's text
+var ErrActivity = errors.New("Invalid query: limit must be an integer from 1 to 100, and each parameter is given at most once") //nolint:staticcheck // the wire's text
 
 // DecodeActivity decodes the query of an activity request. Its error is ErrActivity.
 func DecodeActivity(query string) (ActivityQuery, error) {
 	a := ActivityQuery{Limit: 50}
-	q, err := url.ParseQuery(query)
+	q, err := DecodeQuery(query, "endpoint", "cursor", "limit")
 	if err != nil {
 		return a, ErrActivity
 	}
