@@ -220,10 +220,7 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 			r.payer.judge(llm.RoleExtract, false) // the reply is empty
 			return errModel
 		}
-		if answer.Unread > 0 {
-			out.odd += answer.Unread
-			r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: strconv.Itoa(answer.Unread) + " rows of a reply have an unknown form, or none of the fields", Source: p.Rec.ID})
-		}
+		r.skip(ctx, p, answer.Unread, out)
 		from, lost := len(out.rows), len(out.lost)
 		last := r.take(p, g, t, *answer, out)
 		if glance {
@@ -386,6 +383,14 @@ func (r *reader) take(p *grounding.Page, g *grounding.Ground, t *outline.Table, 
 	}
 	out.kind = cmp.Or(out.kind, answer.Kind)
 	return last
+}
+
+// skip records n rows of a reply that could not be read.
+func (r *reader) skip(ctx context.Context, p *grounding.Page, n int, out *extraction) {
+	if n > 0 {
+		out.odd += n
+		r.note(ctx, finding.Issue{Kind: finding.IssueProvider, Detail: strconv.Itoa(n) + " rows of a reply have an unknown form, or none of the fields", Source: p.Rec.ID})
+	}
 }
 
 // lose records a value that was not accepted. stated says that the cited lines contain its
