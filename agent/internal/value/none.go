@@ -11,6 +11,9 @@ import (
 var denials = wordSet(`no none nil kein keine keiner keines keinen ohne geen zonder aucun aucune sans ninguno ninguna ningún sin sen ningún ningunha enginn engin ekkert án puudub puuduvad nav nėra nessuno nessuna nessun senza nenhum nenhuma sem cap sense
 	ingen inga inget intet uden uten utan ei ilman żaden żadna żadne brak bez žádný žádná žádné žádní žiadny žiadna žiadne nincs nélkül нет без немає няма χωρίς καμία fără niciun nicio yok tidak tanpa không ไม่มี なし 無し 没有 无 없음`)
 
+// Denies reports whether a normal word says that there is none of something.
+func Denies(word string) bool { return denials[word] }
+
 // waived are words that deny a charge before its name: "fri frakt", "free delivery".
 var waived = wordSet("free fri fritt fria freie freier gratis libre livre frit zdarma darmowa darmowy бесплатная бесплатный δωρεάν")
 

@@ -30,6 +30,7 @@ type affix struct {
 	place, befores int    // the value stands behind this one of so many; zero: before is the beginning of the text
 	afters         int    // of what follows the value; zero: after is the end of the text
 	tail           string // of a number: what follows it in its clause, because a unit may stand there
+	lang           string // of the tail
 	separator      string // of a list: what stands between its items
 	signs          string // within its items
 	words          int    // of its longest item
@@ -66,7 +67,7 @@ func (a affix) part(text string) (string, bool) {
 		return "", false
 	}
 	inner, _, _ := strings.Cut(rest, a.after)
-	return inner, inner != "" && (a.tail == "" || tailOf(rest[len(inner):]) == a.tail)
+	return inner, inner != "" && (a.tail == "" || sameTail(tailOf(rest[len(inner):], a.lang), a.tail))
 }
 
 // Ends of a clause, and figures within one.
@@ -76,9 +77,9 @@ var (
 	ratio     = regexp.MustCompile(`^\s*/\s*[0-9]`)
 )
 
-// tailOf returns what follows a number in its clause, with other numbers left open. The number
-// behind a stroke is kept, because it is the scale.
-func tailOf(rest string) string {
+// tailOf returns what follows a number in its clause, with other numbers left open, also those in
+// words and the lack of something. The number behind a stroke is kept, because it is the scale.
+func tailOf(rest, lang string) string {
 	if ratio.MatchString(rest) {
 		return rest
 	}
@@ -86,7 +87,28 @@ func tailOf(rest string) string {
 	if at := clauseEnd.FindStringIndex(figures.ReplaceAllStringFunc(rest, func(s string) string { return strings.Repeat("0", len(s)) })); at != nil {
 		clause = rest[:at[1]]
 	}
-	return figures.ReplaceAllString(clause, "0")
+	said, _ := value.Spoken(value.Normal(clause), lang, nil)
+	words := strings.Fields(figures.ReplaceAllString(said, "0"))
+	for i, w := range words {
+		if value.Denies(w) {
+			words[i] = "0"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// sameTail reports whether two tails have the same words, except for endings: "in 0 bedrooms" and
+// "in 0 bedroom".
+func sameTail(a, b string) bool {
+	const least, ending = 4, 2 // bytes
+	return slices.EqualFunc(strings.Fields(a), strings.Fields(b), func(a, b string) bool {
+		a, b = strings.TrimRight(a, ".,;:)"), strings.TrimRight(b, ".,;:)")
+		n := 0
+		for n < min(len(a), len(b)) && a[n] == b[n] {
+			n++
+		}
+		return a == b || a+"s" == b || b+"s" == a || n >= least && max(len(a), len(b))-n <= ending
+	})
 }
 
 // span is where a value stands in a text.
@@ -134,15 +156,22 @@ func spans(p *grounding.Page, f *outline.Field, text string, want any, long bool
 
 // between returns what stands around the value on all seeds that have one, within the texts
 // that a rule selects: as much as they have in common, and only the signs beside the value. Numbers of
-// which some are in words may have another word behind them: "twice" and "three times".
+// which some are in words may have another word behind them, "twice" and "three times", and so may those
+// with a unit: "80 grader" and "70 °C".
 func (r rule) between(f *outline.Field, having []Seed, known map[string][]span, tried *int) []affix {
 	for _, long := range []bool{false, true} {
 		all, worded := r.spansOf(f, having, long, known, tried)
-		if out := around(f, all, having); len(out) > 0 || !worded {
+		if out := around(f, all, having); len(out) > 0 || !worded && !measured(f) {
 			return out
 		}
 	}
 	return nil
+}
+
+// measured reports whether a field wants its numbers in a unit.
+func measured(f *outline.Field) bool {
+	_, unit := f.Wants()
+	return unit != value.Unit{}
 }
 
 // spansOf returns where the value stands in the text that a rule selects on each seed, and whether one of them may
@@ -193,7 +222,7 @@ func around(f *outline.Field, all [][]span, having []Seed) []affix {
 		}
 		before, after := commonSuffix(chosen), commonPrefix(chosen)
 		for _, a := range []affix{{before: before, after: after}, {before: signsAtEnd(before), after: signsAtStart(after)}} {
-			if a.learn(f, chosen) && !slices.Contains(out, a) {
+			if a.learn(f, chosen, having[0].Page.Rec.Lang) && !slices.Contains(out, a) {
 				out = append(out, a)
 			}
 		}
@@ -206,7 +235,7 @@ func around(f *outline.Field, all [][]span, having []Seed) []affix {
 
 // learn completes an affix with how often its parts stand in the texts of the seeds. It returns
 // false if they do not mark the value.
-func (a *affix) learn(f *outline.Field, all []span) bool {
+func (a *affix) learn(f *outline.Field, all []span, lang string) bool {
 	whole := func(part func(s span) string, want string) bool {
 		return !slices.ContainsFunc(all, func(s span) bool { return part(s) != want })
 	}
@@ -222,7 +251,7 @@ func (a *affix) learn(f *outline.Field, all []span) bool {
 		}
 		a.afters = strings.Count(all[0].after(), a.after)
 		if kind := outline.KindOf(f.Node); kind == "number" || kind == "integer" {
-			a.tail = tailOf(all[0].after())
+			a.tail, a.lang = tailOf(all[0].after(), lang), lang
 		}
 	}
 	return !slices.ContainsFunc(all, func(s span) bool {
@@ -359,8 +388,10 @@ func (r rule) states(p *grounding.Page, f *outline.Field, text string, want any)
 func mayContain(p *grounding.Page, f *outline.Field, text string, want any) bool {
 	switch outline.KindOf(f.Node) {
 	case "number", "integer", "date":
-		_, said := spoken(p, f, text)
-		return said || figured(text)
+		if _, said := spoken(p, f, text); said || figured(text) {
+			return true
+		}
+		return value.Agree(want, 0.0) && slices.ContainsFunc(value.Words(value.Normal(text)), value.Denies)
 	case "string":
 		w, _ := want.(string)
 		return w != "" && value.Holds(value.Normal(text), value.Normal(w)) > 0

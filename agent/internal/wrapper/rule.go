@@ -202,8 +202,8 @@ func alone(p *grounding.Page, f *outline.Field, text string) any {
 }
 
 // maxSpoken is the largest number of words of a text that is taken for a number in words with its unit, such as
-// "fünf Jahre".
-const maxSpoken = 3
+// "fünf Jahre" or "a partir de diez años".
+const maxSpoken = 5
 
 // spoken returns a text without figures with those of the numbers that it has in words, if the field is
 // a number: "5 jahre" for "fünf Jahre".

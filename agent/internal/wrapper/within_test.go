@@ -53,6 +53,11 @@ func TestReadWithin(t *testing.T) {
 		{"a hyphen", [3]string{"single-hander", "up to three", "two"}, [3]float64{1, 3, 2}, "single-hander", 1.0},
 		{"a pair", [3]string{"one", "a pair", "3"}, [3]float64{1, 2, 3}, "a pair", 2.0},
 		{"no number", [3]string{"twice", "three times", "once"}, [3]float64{2, 3, 1}, "rarely", nil},
+		{"numbers in words behind it", [3]string{"Sleeps four in two rooms, by the sea.", "Sleeps eight in one room, by the sea.", "Sleeps two in three rooms, by the sea."}, [3]float64{4, 8, 2}, "Sleeps ten in 4 rooms, by the sea.", 10.0},
+		{"the lack of something behind it", [3]string{"Room for 8 dogs and four cats.", "Room for a dozen dogs and no cats.", "Room for 45 dogs and 3 cats."}, [3]float64{8, 12, 45}, "Room for 20 dogs and no cats.", 20.0},
+		{"another unit, and numbers in words behind it", [3]string{"Holds 8 grams for 3 days and two eggs.", "Holds 9 grams for 2 days and one egg.", "Holds 7 grams for one day and three eggs."}, [3]float64{8, 9, 7}, "Holds 6 ounces for 2 days and two eggs.", nil},
+		{"the same, in the unit", [3]string{"Holds 8 grams for 3 days and two eggs.", "Holds 9 grams for 2 days and one egg.", "Holds 7 grams for one day and three eggs."}, [3]float64{8, 9, 7}, "Holds 6 grams for 2 days and one egg.", 6.0},
+		{"a ton that is no tonne", [3]string{"Holds 8 to 9 tonnes and two eggs.", "Holds 9 to 12 tonnes and one egg.", "Holds 7 to 8 tonnes and three eggs."}, [3]float64{8, 9, 7}, "Holds 6 to 7 tons and two eggs.", nil},
 		{"a range of eggs", [3]string{"from 3 to 5 eggs", "from 1 to 2 eggs", "from 4 to 9 eggs"}, [3]float64{3, 1, 4}, "from 2 to 6 eggs", 2.0},
 	} {
 		var all []wrapper.Seed
@@ -68,6 +73,44 @@ func TestReadWithin(t *testing.T) {
 			w.Teach(table, seedOf(pageOf(9, "Ibis", test.page), "Ibis", 9))
 			if row, sure := w.Read(pageOf(9, "Ibis", test.page), table, nil); sure != (test.name == "words in common by chance") {
 				t.Errorf("%s: taught, got %v, sure %v", test.name, row, sure)
+			}
+		}
+	}
+}
+
+// TestReadMeasures reads numbers with different words for one unit, and the lack of something as
+// zero. It never takes another unit for that of the field.
+func TestReadMeasures(t *testing.T) {
+	o, err := outline.New(json.RawMessage(`{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{` +
+		`"name":{"type":"string"},"temp":{"type":"number","description":"temperature in °C"},"keys":{"type":"integer","description":"number of keys"}},"required":["name"]}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := o.Tables[0]
+	for _, test := range []struct {
+		field  string
+		seeds  [4]string
+		values [4]float64
+		pages  map[string]any
+	}{
+		{"temp", [4]string{"Gets 80 degrees hot.", "Gets 70 °C hot.", "Gets 95 °C hot.", "Gets 60 degrees hot."}, [4]float64{80, 70, 95, 60}, map[string]any{
+			"Gets 85 degrees hot.": 85.0, "Gets 85 °C hot.": 85.0, "Gets 176 °F hot.": 80.0, "Gets 85 °C hot and 90 °C later.": nil, "Gets hot.": nil,
+		}},
+		{"keys", [4]string{"In oak, sound. 3 keys.", "In ash, worn. No keys.", "In elm, worn. One key.", "In elm, sound. 2 keys."}, [4]float64{3, 0, 1, 2}, map[string]any{
+			"In oak, worn. 7 keys.": 7.0, "In elm, sound. No keys.": 0.0, "In ash, sound. No lid.": nil, "In oak, sound. Keys are lost.": nil,
+		}},
+	} {
+		var all []wrapper.Seed
+		for i, name := range []string{"Heron", "Stork", "Crane", "Egret"} {
+			all = append(all, wrapper.Seed{Page: pageOf(i+1, name, test.seeds[i]), Row: finding.Row{
+				"name": {Value: name, Grade: finding.GradeExact, Lines: [2]int{1, 1}}, test.field: {Value: test.values[i], Grade: finding.GradeNormalized, Lines: [2]int{2, 2}},
+			}})
+		}
+		w := wrapper.Induce(table, all)
+		for text, want := range test.pages {
+			row, sure := w.Read(pageOf(9, "Ibis", text), table, nil)
+			if got := row[test.field].Value; got != want || sure != (want != nil) {
+				t.Errorf("%s: got %v, sure %v, want %v", text, got, sure, want)
 			}
 		}
 	}
