@@ -214,7 +214,7 @@ type Fact struct {
 // Text is a short text of a page with its position, for wrappers.
 type Text struct {
 	Path  string `json:"p"`           // tags and classes of the element and up to three above it
-	Attr  string `json:"a,omitempty"` // attribute that contains it; empty if it is the text of the element, # if it stands there beside others
+	Attr  string `json:"a,omitempty"` // attribute that contains it; empty if it is the text of the element, # if it stands there beside others, . if it is a sentence of a paragraph
 	Label string `json:"l,omitempty"` // text of the preceding element, or what stands before it
 	Value string `json:"v"`
 }

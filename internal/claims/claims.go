@@ -240,7 +240,8 @@ func abbreviated(s string) bool {
 	case "mr", "mrs", "ms", "dr", "prof", "st", "no", "nr", "vs", "inc", "ltd", "co", "ca", "approx", "e.g", "i.e", "z.b", "bzw", "mio", "mrd", "fig":
 		return true
 	}
-	return utf8.RuneCountInString(word) == 1 || word != "" && strings.Trim(word, "0123456789") == ""
+	one, size := utf8.DecodeRuneInString(word)
+	return word != "" && size == len(word) && unicode.IsLetter(one) || word != "" && strings.Trim(word, "0123456789") == ""
 }
 
 // find returns a word of the text that is the same word, perhaps in another form.

@@ -16,6 +16,7 @@ import (
 
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
+	"example.com/curlew/internal/claims"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/structured"
 )
@@ -25,7 +26,9 @@ const (
 	maxFacts     = 1500
 	maxFactDepth = 3
 	maxTexts     = 2500
-	maxShort     = 200 // characters of a text that wrappers read
+	maxShort     = 200  // characters of a text that wrappers read
+	maxProse     = 2000 // characters of a paragraph whose sentences wrappers read
+	maxSentences = 12   // of a paragraph
 	maxLabel     = 40
 	maxAbove     = 4 // elements of a path
 	skeletonDeep = 6
@@ -152,7 +155,11 @@ func short(texts []journal.Text, n *html.Node, path []string, paths map[string]s
 			}
 		}
 	}
-	if v, ok := shortText(n, maxShort); ok && cmp.Or(v, picture(n)) != "" {
+	v, ok := shortText(n, maxShort)
+	if !ok {
+		texts = sentences(texts, n, at)
+	}
+	if ok && cmp.Or(v, picture(n)) != "" {
 		v = cmp.Or(v, picture(n))
 		texts = append(texts, journal.Text{Path: at, Attr: "", Label: label, Value: v})
 		if head, rest, ok := strings.Cut(v, ": "); ok && len(head) <= maxLabel {
@@ -160,6 +167,35 @@ func short(texts []journal.Text, n *html.Node, path []string, paths map[string]s
 		}
 	}
 	return pieces(texts, n, at)
+}
+
+// sentences adds the sentences of a paragraph that is longer than a short text.
+func sentences(texts []journal.Text, n *html.Node, at string) []journal.Text {
+	for c := range n.Descendants() {
+		if c.Type == html.ElementNode && !phrasing[c.DataAtom] {
+			return texts
+		}
+	}
+	v, ok := shortText(n, maxProse)
+	if !ok {
+		return texts
+	}
+	all := claims.Sentences(v)
+	if len(all) < 2 || len(all) > maxSentences {
+		return texts
+	}
+	for _, s := range all {
+		if len(s) < maxShort && len(texts) < maxTexts {
+			texts = append(texts, journal.Text{Path: at, Attr: ".", Value: s})
+		}
+	}
+	return texts
+}
+
+// phrasing contains the elements that a sentence may contain.
+var phrasing = map[atom.Atom]bool{
+	atom.A: true, atom.Abbr: true, atom.B: true, atom.Cite: true, atom.Code: true, atom.Em: true, atom.I: true, atom.Mark: true, atom.Q: true, atom.S: true,
+	atom.Small: true, atom.Span: true, atom.Strong: true, atom.Sub: true, atom.Sup: true, atom.Time: true, atom.U: true, atom.Data: true, atom.Var: true, atom.Wbr: true,
 }
 
 // pieces adds the texts that stand in n beside elements, such as <br> or a label in bold. Each

@@ -48,6 +48,35 @@ func TestPieces(t *testing.T) {
 }
 
 // TestSurvey finds short texts with their labels, and images that stand for a text.
+// TestSentences expects the sentences of a paragraph that is too long to be one text, and none of
+// a short one, of one that is only a sentence, or of an element that contains others.
+func TestSentences(t *testing.T) {
+	long := "Built in 1895, <a href=/b>Hall B</a> has 162 m² and a kitchen. Cleaning costs 60 €, the deposit is 450 €. " + strings.Repeat("It is a quiet place. ", 6)
+	for page, want := range map[string]int{
+		"<p>" + long + "</p>":                                        8,
+		"<p>Built in 1895. It has 162 m².</p>":                       0,
+		"<p>" + strings.Repeat("quiet and ", 40) + "old.</p>":        0,
+		"<div>" + long + "<ul><li>x</li></ul></div>":                 0,
+		"<p>" + strings.Repeat("It is a quiet place. ", 20) + "</p>": 0,
+		"<p>" + strings.Repeat("Quiet. ", 2000) + "</p>":             0,
+	} {
+		root, err := html.Parse(strings.NewReader(page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts, _ := lines.Survey(root, lines.NewLinker("https://a.test/"))
+		var got []string
+		for _, text := range texts {
+			if text.Attr == "." {
+				got = append(got, text.Value)
+			}
+		}
+		if len(got) != want || want > 0 && (got[0] != "Built in 1895, Hall B has 162 m² and a kitchen." || got[1] != "Cleaning costs 60 €, the deposit is 450 €.") {
+			t.Errorf("%.40s: %q, want %d", page, got, want)
+		}
+	}
+}
+
 func TestSurvey(t *testing.T) {
 	root, err := html.Parse(strings.NewReader(`<p>Grade: easy</p><table><tr><td>Dogs<td><img src=dog.svg alt=" Dogs  allowed "></table><p><img alt=a><img alt=b></p>` +
 		`<p>Stars: <i role=img aria-label="4 of 5"></i><p>By <b>Ann</b> and <b>Bo</b><button aria-label=Close></button>`))
