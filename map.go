@@ -110,7 +110,7 @@ func (s *Service) Map(ctx context.Context, url string, o *MapOptions) (*Mapping,
 	if err != nil {
 		return nil, err
 	}
-	return &Mapping{URLs: found.URLs, Unread: found.Failed, Warning: notices.Join(notices.Start(found.Failed), notices.Robots(found.Blocked, "map"), notices.Ranked(found.Cut, listing.MostRanked), notices.Damaged(found.Damaged), notices.RobotsCut(found.Robots))}, nil
+	return &Mapping{URLs: found.URLs, Unread: found.Failed, Warning: notices.Join(notices.Start(found.Failed), notices.Robots(found.Blocked, "map"), notices.More(found.More, c.Limit), notices.Ranked(found.Cut, listing.MostRanked), notices.Damaged(found.Damaged), notices.RobotsCut(found.Robots))}, nil
 }
 
 // mapFor implements Map for a Caller.

@@ -11,6 +11,8 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -362,6 +364,8 @@ func (e *env) report(about string, err error) {
 // the error says so already, or if the cause is not known.
 func cause(err error) string {
 	switch {
+	case errors.Is(err, fetch.ErrTLS):
+		return causeOfTLS(err)
 	case !errors.Is(err, fetch.ErrConnect):
 		return ""
 	case errors.Is(err, syscall.ECONNREFUSED):
@@ -370,6 +374,23 @@ func cause(err error) string {
 		return ": there is no route to the host"
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return ": the server closed the connection"
+	}
+	return ""
+}
+
+// causeOfTLS says why a handshake of TLS failed, in the same way.
+func causeOfTLS(err error) string {
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return ": the server does not speak TLS at this port; if it serves plain HTTP there, write http:// before the host"
+	}
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return ": the certificate is that of another host"
+	}
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return ": the certificate is signed by an authority that this machine does not know"
+	}
+	if invalid, ok := errors.AsType[x509.CertificateInvalidError](err); ok && invalid.Reason == x509.Expired {
+		return ": the certificate has expired, or is not valid yet"
 	}
 	return ""
 }

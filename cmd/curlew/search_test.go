@@ -5,6 +5,8 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -117,6 +119,26 @@ func TestScrapeData(t *testing.T) {
 	for _, bad := range [][]string{{"--schema", schema, "--form", "html"}, {"--prompt", "x", "-o", "dir"}, {"--max-age", "1h"}, {"--remote", "http://127.0.0.1:1", "--max-age", "-1h"}} {
 		if code, _, said := call(t, "", append([]string{"scrape", site.URL}, bad...)...); code != exitUsage {
 			t.Errorf("%q: exit %d, %s", bad, code, said)
+		}
+	}
+}
+
+// TestTLS checks that commands say why TLS failed.
+func TestTLS(t *testing.T) {
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	locked := httptest.NewUnstartedServer(http.NotFoundHandler())
+	locked.Config.ErrorLog = log.New(io.Discard, "", 0)
+	locked.StartTLS()
+	defer locked.Close()
+	for url, want := range map[string]string{
+		strings.Replace(plain.URL, "http:", "https:", 1): "write http:// before the host",
+		locked.URL: "an authority that this machine does not know",
+	} {
+		for _, command := range []string{"scrape", "map"} {
+			if code, _, said := call(t, "", command, "--allow-private", url); code == 0 || !strings.Contains(said, want) {
+				t.Errorf("%s: exit %d, %s", command, code, said)
+			}
 		}
 	}
 }

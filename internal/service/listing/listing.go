@@ -48,6 +48,8 @@ type Found struct {
 	Robots  string   // URL of a robots.txt of which only the beginning was read; "" if there is none
 	Cut     bool     // there may be URLs that were not ranked, because MostRanked were found
 
+	More    bool     // the site has more URLs than the limit
+
 	// Failed is a sentence that says why the start page could not be read completely, so
 	// that not all of its links are known. It is empty if the page was read.
 	Failed string
@@ -57,8 +59,11 @@ type Found struct {
 // the start page fails and there are no URLs, it returns the error of the start page.
 func (l *List) Run(ctx context.Context) (Found, error) {
 	c := l.Config
-	if l.Search != "" {
+	switch {
+	case l.Search != "":
 		c.Limit = MostRanked // rank all URLs before the list is cut
+	case c.Limit > 0:
+		c.Limit++ // one more shows whether there are more
 	}
 	if l.Gate != nil || l.Admit != nil {
 		c.Judge = l.judge
@@ -117,6 +122,7 @@ func (l *List) Run(ctx context.Context) (Found, error) {
 		found.Robots = *url
 	}
 	found.Cut = l.Search != "" && len(found.URLs) >= MostRanked
+	found.More = l.Config.Limit > 0 && len(found.URLs) > l.Config.Limit
 	found.URLs, found.Blocked = ranked(found.URLs, l.Search, l.Config.Limit), int(blocked.Load())
 	return found, nil
 }

@@ -105,9 +105,30 @@ func TestCut(t *testing.T) {
 				Config: crawl.Config{URL: "http://a.test/", List: true, Limit: 3, EntireDomain: true, Sitemap: crawl.SitemapInclude},
 			}
 			found, err := l.Run(t.Context())
-			if err != nil || len(found.URLs) != 3 || found.Cut != test.cut {
-				t.Errorf("%s: %d URLs, cut %v, %v", test.name, len(found.URLs), found.Cut, err)
+			if err != nil || len(found.URLs) != 3 || found.Cut != test.cut || !found.More {
+				t.Errorf("%s: %d URLs, cut %v, more %v, %v", test.name, len(found.URLs), found.Cut, found.More, err)
 			}
 		})
+	}
+}
+
+// TestMore checks that a list says whether there are more URLs than its limit.
+func TestMore(t *testing.T) {
+	for limit, want := range map[int]struct {
+		n    int
+		more bool
+	}{1: {1, true}, 3: {3, true}, 4: {4, false}, 5: {4, false}, crawl.Unlimited: {4, false}} {
+		for _, search := range []string{"", "b"} {
+			synctest.Test(t, func(t *testing.T) {
+				l := listing.List{
+					Fetcher: fetchtest.New(t, []byte("-- http://a.test/ --\n<a href=/a>a</a> <a href=/b>b</a> <a href=/c>c</a>\n")), Search: search,
+					Config: crawl.Config{URL: "http://a.test/", List: true, Limit: limit, EntireDomain: true},
+				}
+				found, err := l.Run(t.Context())
+				if err != nil || len(found.URLs) != want.n || found.More != want.more {
+					t.Errorf("limit %d, search %q: %q, more %v, %v", limit, search, found.URLs, found.More, err)
+				}
+			})
+		}
 	}
 }

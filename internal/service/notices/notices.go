@@ -157,6 +157,14 @@ func Ranked(cut bool, n int) string {
 	return "Only the first " + strconv.Itoa(n) + " URLs that were found were compared with the search. A map of a part of the site may find others."
 }
 
+// More returns a sentence about a map of a site that has more URLs than the limit of n, or "".
+func More(more bool, n int) string {
+	if !more {
+		return ""
+	}
+	return "The site has more URLs than the limit of " + strconv.Itoa(n) + ". A higher limit lists more of them."
+}
+
 // Start returns sentences about a map whose start page could not be read completely. The reason is a
 // sentence. If it is empty, Start returns "".
 func Start(reason string) string {
