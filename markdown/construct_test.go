@@ -82,6 +82,22 @@ func TestCallouts(t *testing.T) {
 	})
 }
 
+// TestEmptyParagraphInItem checks that only paragraphs that are written part the items of a list.
+func TestEmptyParagraphInItem(t *testing.T) {
+	for src, want := range map[string]string{
+		"<ul><li>a<p></p></li><li>b</li></ul>":         "- a\n- b\n",
+		"<ul><li>a<p> <br></p></li><li>b</li></ul>":    "- a\n- b\n",
+		"<ul><li>a<p>c</p></li><li>b</li></ul>":        "- a\n\n  c\n\n- b\n",
+		"<ul><li><p>a</p></li><li><p>b</p></li></ul>":  "- a\n\n- b\n",
+		"<ul><li>a<p><img src=/x></p></li><li>b</ul>":  "- a\n\n  ![](/x)\n\n- b\n",
+		"<ul><li>a<p><b>c</b></p></li><li>b</li></ul>": "- a\n\n  **c**\n\n- b\n",
+	} {
+		if got := render(t, src); got != want {
+			t.Errorf("%s: %q, want %q", src, got, want)
+		}
+	}
+}
+
 // TestSigns writes the labels of what shows a number by its looks, and not those of icons.
 func TestSigns(t *testing.T) {
 	check(t, [][2]string{

@@ -268,16 +268,29 @@ func (w listWriter) itemBody(it item) {
 	}
 }
 
-// loose reports whether the item contains paragraphs.
+// loose reports whether the item contains paragraphs. Empty ones are not written, so that they
+// do not count.
 func (it item) loose() bool {
 	for _, n := range it {
 		for c := n.FirstChild; c != nil && n.DataAtom == atom.Li; c = c.NextSibling {
-			if c.DataAtom == atom.P {
+			if c.DataAtom == atom.P && !(item{c}).blank() {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// blank reports whether the item has only white space and line breaks.
+func (it item) blank() bool {
+	for _, n := range it {
+		for c := range n.Descendants() {
+			if c.Type == html.TextNode && !isBlank(c.Data) || c.Type == html.ElementNode && c.DataAtom != atom.Br {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // hollow reports whether the item is completely empty.
