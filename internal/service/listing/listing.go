@@ -48,7 +48,7 @@ type Found struct {
 	Robots  string   // URL of a robots.txt of which only the beginning was read; "" if there is none
 	Cut     bool     // there may be URLs that were not ranked, because MostRanked were found
 
-	More    bool     // the site has more URLs than the limit
+	More bool // the site has more URLs than the limit
 
 	// Failed is a sentence that says why the start page could not be read completely, so
 	// that not all of its links are known. It is empty if the page was read.
