@@ -232,7 +232,7 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 		return plan, err
 	}
 	if r.tables.outline == nil {
-		o, err := outline.Proposed(plan.Fields)
+		o, err := outline.Proposed(plan)
 		if err != nil {
 			return plan, errModel
 		}

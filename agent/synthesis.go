@@ -53,60 +53,73 @@ type entry struct {
 	cited finding.Citation // of a line
 }
 
-// newMaterial returns the material of a synthesis.
-func newMaterial(r *Run, tables map[string][]merge.Merged) *material {
-	m := &material{}
-	type quote struct {
-		row int
-		c   finding.Citation
-	}
-	var quotes []quote
-	for _, t := range r.tables.outline.Tables[1:] {
+// stated is what pages state together: a row, or a text.
+type stated struct {
+	shown string
+	key   string // normal; may be empty
+	cells []finding.Cell
+}
+
+// statedRows returns the rows of all lists, and how many are left out.
+func statedRows(o *outline.Outline, tables map[string][]merge.Merged) (rows []stated, left int) {
+	for _, t := range o.Tables[1:] {
 		if t.Subject {
 			continue // they are joined to the rows
 		}
 		for _, row := range tables[t.ID] {
-			if m.rows == maxSynthesis {
-				m.left++
+			if len(rows) == maxSynthesis {
+				left++
 				continue
 			}
-			e := entry{shown: merge.RowValues(row.Row), key: value.Normal(rowKey(t, row.Row))}
-			e.text = e.shown
+			one := stated{shown: merge.RowValues(row.Row), key: value.Normal(rowKey(t, row.Row))}
 			for _, name := range slices.Sorted(maps.Keys(row.Row)) {
-				c := row.Row[name]
-				e.cells = append(e.cells, c)
-				if c.Lines[0] > 0 {
-					quotes = append(quotes, quote{m.rows, finding.Citation{Source: c.Source, Lines: c.Lines, Full: c.Full}})
-				}
+				one.cells = append(one.cells, row.Row[name])
 			}
-			m.entries = append(m.entries, e)
-			m.rows++
+			rows = append(rows, one)
 		}
+	}
+	return rows, left
+}
+
+// newMaterial returns the material of a synthesis from rows, beside so many that are left out.
+func newMaterial(b *library, rows []stated, left int) *material {
+	m := &material{rows: len(rows), left: left}
+	for _, one := range rows {
+		m.entries = append(m.entries, entry{shown: one.shown, text: one.shown, key: one.key, cells: one.cells})
 	}
 	seen := map[finding.Citation]bool{}
 	room := maxQuoted
-	for _, q := range quotes {
-		for i, line := range quoted(r.library.linesOf(q.c), q.c) {
-			at := q.c
-			at.Lines = [2]int{q.c.Lines[0] + i, q.c.Lines[0] + i}
-			line = quotable(line)
-			row := &m.entries[q.row]
-			if line == "" {
-				continue
+	for i := range rows {
+		for _, c := range rows[i].cells {
+			if c.Lines[0] > 0 {
+				m.quote(b, i, finding.Citation{Source: c.Source, Lines: c.Lines, Full: c.Full}, seen, &room)
 			}
-			row.text += "\n" + line
-			if seen[at] || !saysMore(line, row.shown) {
-				continue
-			}
-			seen[at] = true
-			if room -= len(line); room < 0 {
-				m.cut++
-				continue
-			}
-			m.entries = append(m.entries, entry{shown: line, text: line, cited: at})
 		}
 	}
 	return m
+}
+
+// quote adds the cited lines of a row that say more than the row and were not seen, while there is
+// room for them.
+func (m *material) quote(b *library, row int, cited finding.Citation, seen map[finding.Citation]bool, room *int) {
+	for i, line := range quoted(b.linesOf(cited), cited) {
+		at := cited
+		at.Lines = [2]int{cited.Lines[0] + i, cited.Lines[0] + i}
+		line = quotable(line)
+		if line == "" {
+			continue
+		}
+		m.entries[row].text += "\n" + line
+		if seen[at] || !saysMore(line, m.entries[row].shown) {
+			continue
+		}
+		seen[at] = true
+		if *room -= len(line); *room < 0 {
+			m.cut++
+			continue
+		}
+		m.entries = append(m.entries, entry{shown: line, text: line, cited: at})
+	}
 }
 
 // quotable returns a line of a page as it may stand in a prompt: without links and marks, on
@@ -250,13 +263,19 @@ func (m *material) citations(sentence string, cited []int) []finding.Citation {
 	return slices.Compact(out)
 }
 
-// synthesize fills the fields of the record that follow from the rows of other tables. It
-// reports whether none of them is missing because the model did not write it.
+// synthesize fills the fields of the record that follow from the rows of other tables, and
+// writes one text where pages gave several. It reports whether none of them is missing because the
+// model did not write it.
 func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) bool {
-	if r.tables.outline == nil || r.out.Load() || !r.tables.outline.Tables[0].Record() || len(r.tables.outline.Tables) == 1 {
+	o := r.tables.outline
+	if o == nil || r.out.Load() || !o.Tables[0].Record() {
 		return true
 	}
-	t := r.tables.outline.Tables[0]
+	t := o.Tables[0]
+	whole := true
+	if len(tables[t.ID]) > 0 {
+		whole = r.combine(ctx, t, &tables[t.ID][0])
+	}
 	row := finding.Row{}
 	if len(tables[t.ID]) > 0 {
 		row = tables[t.ID][0].Row
@@ -267,34 +286,18 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 			wanted = append(wanted, f)
 		}
 	}
-	if len(wanted) == 0 {
-		return true
+	rows, left := statedRows(o, tables)
+	if len(wanted) == 0 || len(rows) == 0 {
+		return whole
 	}
-	m := newMaterial(r, tables)
-	if m.rows == 0 {
-		return true
-	}
-	drawn := &outline.Table{ID: t.ID, Fields: wanted}
-	var b protocol.Prompt
-	b.Task(r.job.task.Prompt, r.job.earlier())
-	protocol.List(&b, "fields", drawn.Prompt().Fields)
-	m.write(&b, r.job.task.Seed)
-	reply, err := r.payer.ask(ctx, ask{role: llm.RoleSynthesize, user: b.String(), schema: drawn.ValueSchema(), output: protocol.MaxSynthesizeOutput, landing: true})
-	said, ok := protocol.ReadSynthesize(reply.JSON)
-	if err == nil && !ok {
-		err = errModel
-	}
-	if err != nil {
-		r.note(ctx, unwritten(wanted, err))
+	m := newMaterial(r.library, rows, left)
+	said, ok := r.compose(ctx, m, wanted)
+	if !ok {
 		return false
 	}
-	if issue, ok := m.unseen(wanted); ok {
-		r.note(ctx, issue)
-	}
-	whole := true
 	for _, f := range wanted {
 		if !f.Free {
-			if c, ok := among(r.tables.outline, tables, f, said.V[f.Name]); ok {
+			if c, ok := among(o, tables, f, said.V[f.Name]); ok {
 				row[f.Name] = c
 			}
 			continue
@@ -311,6 +314,60 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 		tables[t.ID] = []merge.Merged{{Row: row}}
 	}
 	return whole
+}
+
+// combine writes the texts of the record anew of which several pages gave their own: each may
+// answer a part of the question. It reports whether none stays with what one page says.
+func (r *Run) combine(ctx context.Context, t *outline.Table, record *merge.Merged) bool {
+	whole := true
+	for _, f := range t.Fields {
+		cells := record.Rivals[f.Name]
+		if !f.Free || len(cells) < 2 {
+			continue
+		}
+		var parts []stated
+		for _, c := range cells[:min(len(cells), maxSynthesis)] {
+			parts = append(parts, stated{shown: value.JSONText(map[string]any{f.Name: c.Value}), cells: []finding.Cell{c}})
+		}
+		m := newMaterial(r.library, parts, len(cells)-len(parts))
+		said, ok := r.compose(ctx, m, []*outline.Field{f})
+		if ok {
+			var c finding.Cell
+			var issue finding.Issue
+			if c, issue, ok = m.text(f, said.Sentences(f.Name), r.job.task.Prompt); ok {
+				record.Row[f.Name] = c
+				record.Issues = slices.DeleteFunc(slices.Clone(record.Issues), func(i finding.Issue) bool { return i.Kind == finding.IssueConflict && i.Pointer == f.Name })
+			}
+			if issue.Kind != "" {
+				r.note(ctx, issue)
+			}
+		}
+		whole = whole && ok
+	}
+	return whole
+}
+
+// compose asks the model for fields that follow from the material. If it gives no usable reply, it
+// notes that and returns false.
+func (r *Run) compose(ctx context.Context, m *material, wanted []*outline.Field) (protocol.SynthesizeReply, bool) {
+	drawn := &outline.Table{ID: outline.RecordID, Fields: wanted}
+	var b protocol.Prompt
+	b.Task(r.job.task.Prompt, r.job.earlier())
+	protocol.List(&b, "fields", drawn.Prompt().Fields)
+	m.write(&b, r.job.task.Seed)
+	reply, err := r.payer.ask(ctx, ask{role: llm.RoleSynthesize, user: b.String(), schema: drawn.ValueSchema(), output: protocol.MaxSynthesizeOutput, landing: true})
+	said, ok := protocol.ReadSynthesize(reply.JSON)
+	if err == nil && !ok {
+		err = errModel
+	}
+	if err != nil {
+		r.note(ctx, unwritten(wanted, err))
+		return said, false
+	}
+	if issue, ok := m.unseen(wanted); ok {
+		r.note(ctx, issue)
+	}
+	return said, true
 }
 
 // text returns the cell of a text that a model wrote: the sentences that are supported, each

@@ -6,11 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/llm"
 )
 
@@ -135,5 +137,58 @@ func TestQuotedLines(t *testing.T) {
 	}
 	if want := "lines that state the rows were too many to be shown to the model; it saw the values"; !strings.Contains(said.String(), want) {
 		t.Errorf("got %q", said.String())
+	}
+}
+
+// TestParts writes one text where two pages each answer a part of the question. If the model does not
+// write it, the answer is what one page says, with an issue, and is not called done.
+func TestParts(t *testing.T) {
+	web := &fakeWeb{pages: map[string]fakePage{
+		"https://a.test/faq":   {title: "FAQ", markdown: "# Questions\n\nWe ship to Malta for 9 euros."},
+		"https://a.test/about": {title: "About", markdown: "# About us\n\nTheo Brandt runs the company."},
+	}}
+	for _, test := range []struct {
+		name   string
+		said   any // nil: no usable reply
+		want   string
+		stop   finding.Reason
+		issues []finding.IssueKind
+	}{
+		{"both parts", append(cite("They ship to Malta for 9 euros.", 1).([]any), cite("Theo Brandt runs it.", 2).([]any)...), "They ship to Malta for 9 euros. Theo Brandt runs it.", finding.ReasonDone, nil},
+		{
+			"a part that no page states", append(cite("They ship to Malta for 9 euros.", 1).([]any), cite("Ines Marlowe runs it.", 2).([]any)...), "They ship to Malta for 9 euros.", finding.ReasonDone,
+			[]finding.IssueKind{finding.IssueUnsupported},
+		},
+		{"no reply", nil, "We ship to Malta for 9 euros.", finding.ReasonDry, []finding.IssueKind{finding.IssueConflict, finding.IssueProvider}},
+	} {
+		model := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
+			switch c.Role {
+			case llm.RolePlan:
+				return reply(protocol.PlanReply{Shape: protocol.ShapeText, Start: []string{"L1", "L2"}})
+			case llm.RoleSynthesize:
+				if test.said == nil {
+					return llm.Reply{Finish: llm.FinishRefusal}, nil
+				}
+				return reply(map[string]any{"v": map[string]any{"answer": test.said}})
+			}
+			text := "We ship to Malta for 9 euros."
+			if strings.Contains(c.User, "Theo Brandt") {
+				text = "Theo Brandt runs the company."
+			}
+			return truth{fields: []string{"answer"}, rows: [][]string{{text}}}.extract(c)
+		}}
+		r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "Do they ship to Malta, and who runs the company?", URLs: []string{"https://a.test/faq", "https://a.test/about"}, Strict: true})
+		var data struct{ Answer string }
+		if err := json.Unmarshal(r.Data, &data); err != nil {
+			t.Fatal(err)
+		}
+		var issues []finding.IssueKind
+		for _, i := range r.Issues {
+			issues = append(issues, i.Kind)
+		}
+		slices.Sort(issues)
+		if data.Answer != test.want || r.Stop != test.stop || !slices.Equal(issues, test.issues) {
+			t.Errorf("%s: %q, %s, %v", test.name, data.Answer, r.Stop, r.Issues)
+		}
 	}
 }

@@ -5,6 +5,7 @@ package grounding
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/value"
@@ -17,16 +18,10 @@ import (
 func (g *Ground) date(n *schema.Node, raw any, a, b int, s Style) Found {
 	text := value.ScalarText(raw)
 	list := value.Dates(value.Normal(text))
-	if day := value.Normal(text); len(list) == 0 && (value.Yearless(day) || value.DigitsOnly(day) && len(day) <= 2) {
-		if list = g.yearless(day, a, b); len(list) == 0 {
-			return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}
-		}
-	}
 	if len(list) == 0 {
-		if got, ok := g.ago(value.Normal(text), "", a, b, s); ok {
-			return got
+		if list = g.yearless(value.Normal(text), a, b); len(list) == 0 {
+			return g.undated(n, text, a, b, s)
 		}
-		return unread(text)
 	}
 	want := list[0].Text(s.order)
 	if want == "" {
@@ -49,10 +44,7 @@ func (g *Ground) date(n *schema.Node, raw any, a, b int, s Style) Found {
 	case !ok && open:
 		return Found{Issue: finding.IssueDate, Lines: [2]int{a, b}}
 	case !ok:
-		if got, ok := g.ago("", want, a, b, s); ok {
-			return got
-		}
-		return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}
+		return g.implied(n, want, a, b, s)
 	}
 	grade := finding.GradeNormalized
 	v := want
@@ -65,6 +57,35 @@ func (g *Ground) date(n *schema.Node, raw any, a, b int, s Style) Found {
 		grade = finding.GradeExact
 	}
 	return Found{v, lines, grade, "", 0}
+}
+
+// undated looks for the day that a text without a year names.
+func (g *Ground) undated(n *schema.Node, text string, a, b int, s Style) Found {
+	day := value.Normal(text)
+	if month, number, ok := value.DayOf(day); ok {
+		if got, ok := g.sectioned(n, 0, month, number, a, b); ok {
+			return got
+		}
+	} else if !value.DigitsOnly(day) || len(day) > 2 {
+		if got, ok := g.ago(day, "", a, b, s); ok {
+			return got
+		}
+		return unread(text)
+	}
+	return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}
+}
+
+// implied looks for a day that no line states as a date.
+func (g *Ground) implied(n *schema.Node, day string, a, b int, s Style) Found {
+	if got, ok := g.ago("", day, a, b, s); ok {
+		return got
+	}
+	if t, err := time.Parse(time.DateOnly, day); err == nil {
+		if got, ok := g.sectioned(n, t.Year(), int(t.Month()), t.Day(), a, b); ok {
+			return got
+		}
+	}
+	return Found{Issue: finding.IssueUnsupported, Lines: [2]int{a, b}}
 }
 
 // timed returns a day with the time that a text of the model gives for it, and the lines of both.
@@ -105,4 +126,48 @@ func (g *Ground) yearless(text string, a, b int) []value.Day {
 		return nil
 	}
 	return found
+}
+
+// sectioned returns a day that the cited lines, or those around them, name without its year, if a
+// heading above them states the year: "Fri 4 Dec" below "December 2026". If year is zero, any year
+// will do.
+func (g *Ground) sectioned(node *schema.Node, year, month, day, a, b int) (Found, bool) {
+	if node.Format == "date-time" || a == 0 {
+		return Found{}, false
+	}
+	lines, ok := g.locate(a, b, func(line string) bool { return value.NamesDay(line, month, day) }, nil)
+	if !ok {
+		return Found{}, false
+	}
+	stated := g.yearAbove(lines[0], month)
+	v := time.Date(stated, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if stated == 0 || year != 0 && stated != year || v.Day() != day {
+		return Found{}, false
+	}
+	return Found{v.Format(time.DateOnly), lines, finding.GradeNormalized, "", 0}, true
+}
+
+// yearAbove returns the year in the nearest heading above line n that has one, of those for the
+// section that the line is in. If a heading between them names other months, or has several years,
+// it returns zero.
+func (g *Ground) yearAbove(n, month int) int {
+	for g.whole != nil {
+		g, n = g.whole, n+g.skipped
+	}
+	level := 7
+	for i := n - 1; i > 0 && level > 1; i-- {
+		own := headingLevel(g.Lines[i-1])
+		if own == 0 || own >= level {
+			continue
+		}
+		level = own
+		months, years := value.MonthsAndYears(g.Line(i))
+		switch {
+		case len(months) > 0 && !slices.Contains(months, month), len(years) > 1:
+			return 0
+		case len(years) == 1:
+			return years[0]
+		}
+	}
+	return 0
 }

@@ -290,6 +290,34 @@ func TestClock(t *testing.T) {
 	}
 }
 
+// TestSectionedDays reads days without a year below a heading that states it.
+func TestSectionedDays(t *testing.T) {
+	for _, test := range []struct {
+		name, page string
+		raw        any
+		line       int // cited
+		want       any
+	}{
+		{"as printed", "# What's on\n## December 2026\n- Fri 4 Dec\\\n7.30pm", "Fri 4 Dec", 3, "2026-12-04"},
+		{"with the year", "## December 2026\n- Fri 4 Dec, 7.30pm", "2026-12-04", 2, "2026-12-04"},
+		{"another year", "## December 2026\n- Fri 4 Dec", "2027-12-04", 2, nil},
+		{"another day", "## December 2026\n- Fri 4 Dec", "2026-12-05", 2, nil},
+		{"a year two sections up", "# Programme 2026\n## December\nDec 4th", "Dec 4th", 3, "2026-12-04"},
+		{"in German", "# Programm 2026\n4. Dezember: Messias", "4. Dezember", 2, "2026-12-04"},
+		{"in Japanese", "# 2026\n12月4日", "2026-12-04", 2, "2026-12-04"},
+		{"another month", "## November 2026\n4 Dec", "4 Dec", 2, nil},
+		{"a season", "# Season 2026/2027\n4 Dec", "4 Dec", 2, nil},
+		{"a section before it", "# Archive\n## December 2025\n## Next\n4 Dec", "4 Dec", 4, nil},
+		{"no such day", "# 2026\n31 Nov", "31 Nov", 2, nil},
+		{"no year", "# December\n4 Dec", "4 Dec", 2, nil},
+		{"a year of its own", "# 2026\n4 Dec 2025", "2026-12-04", 2, nil},
+	} {
+		if got := ground(dateType, "en", strings.Split(test.page, "\n"), nil, test.raw, test.line, test.line); got.Value != test.want || got.Value != nil && got.Lines[0] != test.line {
+			t.Errorf("%s: %+v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
 // TestEnum takes the likest of the allowed values, and of lists none.
 func TestEnum(t *testing.T) {
 	const languages = `{"type":"string","enum":["C","C#","C++","",["C"],{"a":1}]}`

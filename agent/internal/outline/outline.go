@@ -86,9 +86,13 @@ func (o *Outline) Planned(tables []journal.PlannedTable) {
 const MaxProposed = 30
 
 // Proposed returns the outline of the fields that a plan proposes, with their keys. It
-// uses the first [MaxProposed] of them.
-func Proposed(fields []protocol.PromptField) (*Outline, error) {
-	o, err := New(schemaOf(fields))
+// uses the first [MaxProposed] of them. They are the fields of the rows of a list, unless the
+// plan has no table and no key, and is not for a list: then they are single facts.
+func Proposed(plan protocol.PlanReply) (*Outline, error) {
+	fields := plan.Fields
+	facts := len(plan.Tables)+len(plan.Hops) == 0 && (plan.Shape == protocol.ShapeOne || plan.Shape == protocol.ShapeText) &&
+		!slices.ContainsFunc(fields, func(f protocol.PromptField) bool { return f.Key })
+	o, err := New(schemaOf(fields, !facts))
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +119,7 @@ func (o *Outline) Gather(fields []protocol.PromptField, what string) *Table {
 	}
 	record := o.Tables[0]
 	t := &Table{ID: "T1", What: what, Hidden: true}
-	if made, err := New(schemaOf(fields)); err == nil && len(fields) > 0 && len(made.Tables) == 1 && !made.Tables[0].Record() {
+	if made, err := New(schemaOf(fields, true)); err == nil && len(fields) > 0 && len(made.Tables) == 1 && !made.Tables[0].Record() {
 		t.Fields, t.Keys = made.Tables[0].Fields, made.Tables[0].Keys
 		for _, f := range fields {
 			if f.Key && t.Field(f.Name) != nil && len(t.Keys) == 0 {
@@ -157,7 +161,7 @@ func (o *Outline) Join(t *Table, by *Field, names []string, question string) []s
 	if slices.ContainsFunc(moved, func(f *Field) bool { return f.Name == key }) {
 		key = "subject of the row"
 	}
-	made, err := New(schemaOf([]protocol.PromptField{{Name: key, Type: "string", Description: "name of the thing", Key: true, Required: true}}))
+	made, err := New(schemaOf([]protocol.PromptField{{Name: key, Type: "string", Description: "name of the thing", Key: true, Required: true}}, true))
 	if err != nil || len(moved) == 0 {
 		return nil
 	}
@@ -193,8 +197,9 @@ func (o *Outline) Complete() {
 	}
 }
 
-// schemaOf makes a schema from the fields that a plan proposes.
-func schemaOf(fields []protocol.PromptField) json.RawMessage {
+// schemaOf makes a schema from the fields that a plan proposes: of a list of rows, or of one object.
+// If there are no fields, it has one text.
+func schemaOf(fields []protocol.PromptField, list bool) json.RawMessage {
 	members, required := map[string]any{}, []string{}
 	for _, f := range fields[:min(len(fields), MaxProposed)] {
 		name := strings.Map(func(r rune) rune {
@@ -228,7 +233,10 @@ func schemaOf(fields []protocol.PromptField) json.RawMessage {
 		if len(required) > 0 {
 			row["required"] = slices.Compact(required)
 		}
-		doc = map[string]any{"type": "object", "properties": map[string]any{"items": map[string]any{"type": "array", "items": row}}, "required": []string{"items"}}
+		doc = row
+		if list {
+			doc = map[string]any{"type": "object", "properties": map[string]any{"items": map[string]any{"type": "array", "items": row}}, "required": []string{"items"}}
+		}
 	}
 	raw, err := json.Marshal(doc)
 	if err != nil {

@@ -56,9 +56,33 @@ func TestNew(t *testing.T) {
 	}
 }
 
+// TestProposed makes a list of the fields of a plan, or one object if the task asks for single facts.
+func TestProposed(t *testing.T) {
+	cost, key := protocol.PromptField{Name: "cost", Type: "number"}, protocol.PromptField{Name: "name", Type: "string", Key: true}
+	for _, test := range []struct {
+		name   string
+		plan   protocol.PlanReply
+		record bool
+	}{
+		{"facts", protocol.PlanReply{Shape: protocol.ShapeText, Fields: []protocol.PromptField{cost}}, true},
+		{"facts about one thing", protocol.PlanReply{Shape: protocol.ShapeOne, Fields: []protocol.PromptField{cost}}, true},
+		{"a text", protocol.PlanReply{Shape: protocol.ShapeText}, true},
+		{"a list", protocol.PlanReply{Shape: protocol.ShapeList, Fields: []protocol.PromptField{cost}}, false},
+		{"no shape", protocol.PlanReply{Fields: []protocol.PromptField{cost}}, false},
+		{"a key", protocol.PlanReply{Shape: protocol.ShapeText, Fields: []protocol.PromptField{cost, key}}, false},
+		{"a table", protocol.PlanReply{Shape: protocol.ShapeOne, Fields: []protocol.PromptField{cost}, Tables: []journal.PlannedTable{{ID: "T1"}}}, false},
+		{"a further question", protocol.PlanReply{Shape: protocol.ShapeText, Fields: []protocol.PromptField{cost}, Hops: []journal.Hop{{Field: "maker"}}}, false},
+	} {
+		o, err := outline.Proposed(test.plan)
+		if err != nil || len(o.Tables) != 1 || o.Tables[0].Record() != test.record {
+			t.Errorf("%s: %v, %+v", test.name, err, o)
+		}
+	}
+}
+
 // TestPlanned takes over keys and counts of a plan only if they are possible.
 func TestPlanned(t *testing.T) {
-	o, err := outline.Proposed([]protocol.PromptField{{Name: "name", Type: "string", Key: true}, {Name: "since", Type: "date"}, {Name: " ", Type: "string"}})
+	o, err := outline.Proposed(protocol.PlanReply{Fields: []protocol.PromptField{{Name: "name", Type: "string", Key: true}, {Name: "since", Type: "date"}, {Name: " ", Type: "string"}}})
 	if err != nil || len(o.Tables) != 1 {
 		t.Fatal(o, err)
 	}

@@ -198,7 +198,7 @@ func (t *Table) Hide(name, kind, description string) *Field {
 	if t.Bare || len(t.Fields) >= MaxCallFields {
 		return nil
 	}
-	o, err := New(schemaOf([]protocol.PromptField{{Name: name, Type: kind, Description: description}}))
+	o, err := New(schemaOf([]protocol.PromptField{{Name: name, Type: kind, Description: description}}, true))
 	if err != nil || len(o.Tables) != 1 || len(o.Tables[0].Fields) != 1 || t.Field(o.Tables[0].Fields[0].Name) != nil {
 		return nil
 	}

@@ -131,7 +131,7 @@ func wordOrMark(s string) bool {
 
 // Named reports whether a normal text without a year names the day and the month of d.
 func (d Day) Named(s string) bool {
-	month, day, ok := yearless(s)
+	month, day, ok := DayOf(s)
 	return ok && !d.open && month == d.a && day == d.b
 }
 
@@ -141,14 +141,8 @@ func (d Day) Numbered(s string) bool {
 	return err == nil && len(s) <= 2 && !d.open && n == d.b
 }
 
-// Yearless reports whether a normal text names a day and a month without a year.
-func Yearless(s string) bool {
-	_, _, ok := yearless(s)
-	return ok
-}
-
-// yearless reads the day and the month of a text without a year.
-func yearless(s string) (month, day int, ok bool) {
+// DayOf reads the day and the month of a normal text without a year.
+func DayOf(s string) (month, day int, ok bool) {
 	t := tokens(dateTokens(s))
 	var months, days []int
 	for i := range t {
@@ -166,4 +160,42 @@ func yearless(s string) (month, day int, ok bool) {
 		return 0, 0, false
 	}
 	return months[0], days[0], true
+}
+
+// MonthsAndYears returns the months and the years that a normal text names, such as a heading above
+// dates without a year.
+func MonthsAndYears(s string) (months, years []int) {
+	t := tokens(dateTokens(s))
+	for i := range t {
+		if m := monthOf(t, i); m > 0 {
+			months = append(months, m)
+		}
+		if y := t.year(i); y >= 1800 && y < 2200 {
+			years = append(years, y)
+		}
+	}
+	return months, years
+}
+
+// NamesDay reports whether a normal text names a day of a month without a year, as "fri 4 dec" and
+// "december 4th" do.
+func NamesDay(s string, month, day int) bool {
+	t := tokens(dateTokens(s))
+	for i := range t {
+		if t.number(i, 2) == day {
+			j := t.skip(i+1, ".", "st", "nd", "rd", "th", "º", "ª", "er", "of", "de", "d", "'", "-", "/")
+			if monthOf(t, j) == month && t.year(t.skip(j+1, ".", ",", "de", "of", "-", "/")) < 0 {
+				return true
+			}
+		}
+		if monthOf(t, i) == month {
+			if j := t.skip(i+1, "."); t.number(j, 2) == day && t.at(j+1) != ":" {
+				return true
+			}
+		}
+		if t.number(i, 2) == month && t.at(i+1) == "月" && t.number(i+2, 2) == day {
+			return true
+		}
+	}
+	return false
 }
