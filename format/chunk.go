@@ -21,7 +21,8 @@ import (
 type Chunk struct {
 	// Text is the Markdown from Start to End. If a table or a code block is split
 	// into several chunks, the Text of each also has the header of the table, or
-	// the lines that open and close the code block, unless these are too long.
+	// the lines that open and close the code block, unless these are too long, which a
+	// warning counts. If a row is split, the Text of its rest also has empty cells before it.
 	Text     string   `json:"text"`
 	Headings []string `json:"headings"`        // headings that apply to the whole text, outermost first; never nil
 	Page     int      `json:"page,omitempty"`  // page or slide on which the text begins, from 1; zero if the document has none
@@ -193,7 +194,11 @@ func makeChunks(_ context.Context, b *builder) error {
 		at = parts[i].Start
 		starts = append(starts, runes)
 	}
+	bare := 0
 	for i, c := range parts {
+		if c.Bare {
+			bare++
+		}
 		out := Chunk{Text: c.Text, Headings: c.Headings, Start: starts[i], End: starts[i] + utf8.RuneCountInString(text[c.Start:c.End]), Tokens: c.Tokens}
 		if out.Headings == nil {
 			out.Headings = []string{}
@@ -201,6 +206,9 @@ func makeChunks(_ context.Context, b *builder) error {
 		where := b.places.of(c.Line)
 		out.Page, out.Sheet = where.page, where.sheet
 		b.doc.Chunks = append(b.doc.Chunks, out)
+	}
+	if bare > 0 {
+		b.warnings.add(fmt.Sprintf("%d chunks continue a table or code without its header, which is too long to repeat.", bare))
 	}
 	return nil
 }

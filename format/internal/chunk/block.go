@@ -28,13 +28,17 @@ type block struct {
 	level      int    // level of a heading
 	title      string // text of a heading
 	head       int    // end of the header of a table, or of the line that opens a code block
+	tail       int    // start of the line that closes a code block; zero if there is none
 }
 
 var (
 	setext = regexp.MustCompile(`^ {0,3}(=+|-+)[ \t]*$`)
-	rule   = regexp.MustCompile(`^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
+	rule   = regexp.MustCompile(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
 	atx    = regexp.MustCompile(`^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$`)
-	fence  = regexp.MustCompile("^[ \t]*(`{3,}|~{3,})([^`]*)$")
+	fence  = regexp.MustCompile("^[ \t]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*(`{3,}[^`]*|~{3,}.*)$") // also as the first line of an item
+	item   = regexp.MustCompile(`(?m)^[ \t]*(?:[-+*>]|[0-9]{1,9}[.)])(?:[ \t]|$)|^ {0,3}>|^(?: {4}|\t)`)
+	marker = regexp.MustCompile(`^(?:[-+*]|[0-9]{1,9}[.)])(?: {1,4}|$)`)
+	markup = regexp.MustCompile(`^ {0,3}<(?:(!--)|\?|!|(?i:(script|pre|style|textarea)\b|/?(?:address|article|aside|blockquote|body|center|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|html|li|link|main|menu|nav|ol|p|search|section|summary|ul)(?:[ \t/>]|$)))`)
 )
 
 // scanner finds the blocks of a text.
@@ -43,6 +47,10 @@ type scanner struct {
 	blocks []block
 	open   bool   // the last block may continue
 	fence  string // the fence that closes the open code block
+	depth  int    // quotes that the open code block is in
+	until  string // what closes the open block of HTML, in lower case; empty: a blank line
+	markup bool   // the open block is HTML
+	item   int    // column at which the text of the last item begins; zero after the list
 }
 
 // blocksOf returns the blocks of Markdown in order. All text except white space is in one
@@ -61,46 +69,122 @@ func blocksOf(text string) []block {
 // line reads the line l, without its line end, that begins at an offset.
 func (s *scanner) line(at, number int, l string) {
 	end := at + len(strings.TrimRightFunc(l, unicode.IsSpace))
-	blank := strings.TrimSpace(l) == ""
+	inner, depth := unquote(l)
+	blank := strings.TrimSpace(inner) == ""
+	indent := len(l) - len(strings.TrimLeft(l, " "))
+	if n := itemIndent(l[indent:]); n > 0 && indent < 4 {
+		s.item = indent + n
+	} else if !blank && indent < s.item {
+		s.item = 0
+	}
 	b := s.last()
+	if b != nil && (s.markup || b.kind == code && depth >= s.depth) {
+		s.raw(b, l, at, end)
+		return
+	}
+	if b != nil && b.kind == code { // the quote that it is in has ended
+		s.open, b = false, nil
+	}
 	switch {
-	case b != nil && b.kind == code:
-		if !blank {
-			b.end = end
-		}
-		if mark := strings.TrimSpace(l); mark != "" && strings.HasPrefix(mark, s.fence) && strings.Trim(mark, s.fence[:1]) == "" {
-			s.open = false
-		}
-	case blank:
+	case strings.TrimSpace(l) == "":
 		s.open = false
+	case blank && b != nil && b.kind != prose: // the line separates blocks of a quote
+		s.begin(block{start: at, end: end, line: number})
 	case b != nil && b.kind == htmlTable:
 		b.end = end
-		if strings.HasPrefix(strings.TrimSpace(l), "</thead>") {
+		if b.head == 0 && strings.HasPrefix(strings.TrimSpace(inner), "</thead>") && strings.Count(s.text[b.start:at], "<table") == 1 {
 			b.head = end
 		}
-	case isFence(l):
-		m := fence.FindStringSubmatch(l)
-		s.fence = m[1]
+	case isFence(inner):
+		mark := strings.TrimLeft(fence.FindStringSubmatch(inner)[1], " \t")
+		s.fence, s.depth = mark[:len(mark)-len(strings.TrimLeft(mark, mark[:1]))], depth
 		s.begin(block{kind: code, start: at, end: end, line: number, head: end})
-	case strings.HasPrefix(l, "<table"):
+	case strings.HasPrefix(strings.TrimLeft(inner, " \t"), "<table"):
 		s.begin(block{kind: htmlTable, start: at, end: end, line: number})
-	case isHeading(l):
+	case s.item == 0 && isHeading(l):
 		m := atx.FindStringSubmatch(l)
 		s.begin(block{kind: heading, start: at, end: end, line: number, level: len(m[1]), title: plain(m[2])})
 		s.open = false
-	case b != nil && b.kind == prose && b.line == number-1 && isUnderline(l):
+	case strings.Contains(l, "<") && markup.MatchString(l):
+		s.html(block{start: at, end: end, line: number}, l)
+	case b != nil && b.kind == prose && isUnderline(l) && isParagraph(s.text[b.start:b.end]):
 		b.kind, b.level, b.title, b.end = heading, 1, plain(strings.TrimSpace(s.text[b.start:b.end])), end
 		if strings.Contains(l, "-") {
 			b.level = 2
 		}
 		s.open = false
-	case b != nil && b.kind == prose && strings.Contains(l, "|") && isRule(l) && strings.Contains(s.text[s.lineStart(b.end):b.end], "|"):
+	case b != nil && b.kind == prose && strings.Contains(l, "|") && isRule(inner) && strings.Contains(s.text[s.lineStart(b.end):b.end], "|"):
 		s.table(number, end)
 	case b != nil:
 		b.end = end
 	default:
 		s.begin(block{start: at, end: end, line: number})
 	}
+}
+
+// raw reads a line of the open block of code or HTML, in which no mark has a meaning
+// except the one that closes the block.
+func (s *scanner) raw(b *block, l string, at, end int) {
+	if strings.TrimSpace(l) != "" {
+		b.end = max(b.end, end)
+	}
+	if b.kind != code {
+		s.open = !s.closed(l)
+		return
+	}
+	if s.depth > 0 {
+		l, _ = unquote(l)
+	}
+	if mark := strings.TrimSpace(l); mark != "" && strings.HasPrefix(mark, s.fence) && strings.Trim(mark, s.fence[:1]) == "" {
+		s.open, b.tail = false, at
+	}
+}
+
+// html begins a block of HTML with the line l.
+func (s *scanner) html(b block, l string) {
+	m := markup.FindStringSubmatch(l)
+	s.begin(b)
+	s.markup = true
+	mark := strings.TrimLeft(l, " ")
+	switch {
+	case m[1] != "":
+		s.until = "-->"
+	case m[2] != "":
+		s.until = "</" + strings.ToLower(m[2]) + ">"
+	case mark[1] == '?':
+		s.until = "?>"
+	case mark[1] == '!':
+		s.until = ">"
+	default:
+		s.until = ""
+	}
+	s.open = s.until == "" || !s.closed(l)
+}
+
+// closed reports whether a line of HTML ends the block.
+func (s *scanner) closed(l string) bool {
+	if s.until == "" {
+		return strings.TrimSpace(l) == ""
+	}
+	return strings.Contains(strings.ToLower(l), s.until)
+}
+
+// unquote returns a line without the marks of quotes before it, and their number.
+func unquote(l string) (inner string, depth int) {
+	for {
+		rest := strings.TrimLeft(l, " ")
+		if !strings.HasPrefix(rest, ">") || len(l)-len(rest) > 3 {
+			return l, depth
+		}
+		l = strings.TrimPrefix(rest[1:], " ")
+		depth++
+	}
+}
+
+// isParagraph reports whether the lines of a block of prose can be those of a heading: they
+// are not an item or a quote.
+func isParagraph(s string) bool {
+	return !item.MatchString(s)
 }
 
 // The following functions look for single characters before they use a regular expression,
@@ -112,6 +196,14 @@ func isFence(l string) bool {
 
 func isHeading(l string) bool {
 	return strings.HasPrefix(strings.TrimLeft(l, " "), "#") && atx.MatchString(l)
+}
+
+// itemIndent returns the width of the mark of an item before l, or zero if there is none.
+func itemIndent(l string) int {
+	if l == "" || !strings.Contains("-+*0123456789", l[:1]) {
+		return 0
+	}
+	return len(marker.FindString(l))
 }
 
 func isUnderline(l string) bool { return strings.Trim(l, "=- \t") == "" && setext.MatchString(l) }
@@ -128,7 +220,7 @@ func (s *scanner) last() *block {
 
 func (s *scanner) begin(b block) {
 	s.blocks = append(s.blocks, b)
-	s.open = true
+	s.open, s.markup = true, false
 }
 
 // lineStart returns the beginning of the line that ends at an offset.

@@ -37,6 +37,7 @@ type Chunk struct {
 	Start, End int      // range of bytes, half-open
 	Line       int      // number, from 0, of the first line that does not repeat the previous chunk
 	Tokens     int      // estimate for Text
+	Bare       bool     // the Text continues a table or code, and lacks the header because it is too long
 }
 
 // Split splits Markdown. The chunks are in the order of the text. All text except
@@ -73,6 +74,7 @@ type unit struct {
 	level          int    // level of a heading; zero for other blocks
 	prose          bool   // running text, which the next chunk may repeat
 	begins         bool   // a new chunk must begin here
+	bare           bool   // the header of the block is too long to be repeated
 	prefix, suffix string // text of the block that is repeated around the unit
 	path           []head // headings that apply to the unit, outermost first
 }
@@ -96,77 +98,131 @@ func (s *splitter) add(b block, path []head) {
 		s.units = append(s.units, u)
 		return
 	}
-	first, suffix := u, ""
-	switch b.kind {
-	case code:
-		if at := strings.LastIndexByte(s.text[b.start:b.end], '\n'); at >= 0 && b.start+at > b.head {
-			suffix = "\n" + strings.TrimSpace(s.text[b.start+at:b.end])
-		}
-	case htmlTable:
-		suffix = "\n</tbody>\n</table>"
-		if !strings.Contains(s.text[b.start:b.end], "<tbody>") {
-			suffix = "\n</table>"
-		}
-	case prose, heading, table:
-	}
-	prefix := ""
-	if b.head > 0 {
-		prefix = s.text[b.start:b.head] + "\n"
-		if b.kind == htmlTable && strings.Contains(suffix, "tbody") {
-			prefix += "<tbody>\n"
-		}
-	}
-	if Tokens(prefix)+Tokens(suffix) > s.room/2 { // too long to repeat in each chunk
-		prefix, suffix = "", ""
-	}
-	pieces := s.cut(b, prefix, suffix)
 	line, at := b.line, b.start
+	pieces, suffix := s.cut(b)
 	for i, p := range pieces {
-		u := unit{start: p[0], end: p[1], path: path, prose: first.prose, level: first.level, suffix: suffix}
-		line += strings.Count(s.text[at:u.start], "\n")
-		u.line, at = line, u.start
-		u.begins = i == 0 && first.begins
-		if i > 0 {
-			u.prefix = prefix
+		line += strings.Count(s.text[at:p.start], "\n")
+		at = p.start
+		u := unit{
+			start: p.start, end: p.end, line: line, path: path, prose: u.prose, level: u.level,
+			begins: i == 0 && u.begins, bare: p.bare, prefix: p.prefix,
 		}
-		if i == len(pieces)-1 {
-			u.suffix = ""
+		if i < len(pieces)-1 {
+			u.suffix = suffix
 		}
 		u.tokens = Tokens(u.prefix + s.text[u.start:u.end] + u.suffix)
 		s.units = append(s.units, u)
 	}
 }
 
-// cut splits a block that is too large, and returns the byte range of each piece.
-// Each piece leaves room for the prefix and suffix around it.
-func (s *splitter) cut(b block, prefix, suffix string) (pieces [][2]int) {
+// piece is a part of a block that does not fit into a chunk.
+type piece struct {
+	start, end int
+	prefix     string // text that is repeated before it
+	bare       bool   // the header is too long to be repeated
+}
+
+// around returns the text of a block that is repeated before and after each of its pieces.
+func (s *splitter) around(b block) (prefix, suffix string) {
+	text := s.text[b.start:b.end]
+	if b.head > 0 {
+		prefix = s.text[b.start:b.head] + "\n"
+	}
+	switch b.kind {
+	case code:
+		if b.tail > 0 {
+			suffix = "\n" + s.text[b.tail:b.end]
+		}
+	case htmlTable:
+		indent := "\n" + text[:strings.IndexByte(text, '<')]
+		suffix = indent + "</table>"
+		if strings.Contains(text, "<tbody>") {
+			suffix = indent + "</tbody>" + suffix
+			if prefix != "" {
+				prefix += indent[1:] + "<tbody>\n"
+			}
+		}
+	case prose, heading, table:
+	}
+	return prefix, suffix
+}
+
+// cut splits a block that is too large. Each piece leaves room for its prefix and the
+// suffix.
+func (s *splitter) cut(b block) (pieces []piece, suffix string) {
 	text := s.text[:b.end]
+	prefix, suffix := s.around(b)
+	bare := Tokens(prefix)+Tokens(suffix) > s.room/2 // too long to repeat in each chunk
+	if bare {
+		prefix, suffix = "", ""
+	}
 	start := b.start
 	for {
+		from := start
 		start += len(text[start:]) - len(strings.TrimLeftFunc(text[start:], unicode.IsSpace))
 		if start == len(text) {
-			return pieces
+			return pieces, suffix
 		}
+		p := piece{start: start}
 		room := s.room - Tokens(suffix)
 		if len(pieces) == 0 {
 			room -= s.room / 8 // leave room for a heading
 		} else {
-			room -= Tokens(prefix)
+			p.prefix = s.header(b, start, prefix)
+			p.bare = b.head > 0 && p.prefix == ""
+			room -= Tokens(p.prefix)
 		}
-		n, _ := reach(text[start:], max(room, 1))
+		room = max(room, 1)
+		n, _ := reach(text[start:], room)
 		if n == 0 {
 			_, n = utf8.DecodeRuneInString(text[start:]) // take at least one character, even if it has too many tokens
 		}
-		end := start + n
+		if line := from + strings.LastIndexByte(text[from:start], '\n') + 1; b.kind == code && line < start { // keep the indent of code
+			if m, _ := reach(text[line:], room); line+m > start {
+				p.start, n = line, m
+			}
+		}
+		end := p.start + n
 		if end < len(text) {
-			end = start + boundary(text[start:], n, b.kind != prose)
+			end = p.start + boundary(text[p.start:], n, b.kind != prose)
+		}
+		if end <= start { // only the indent of code fits
+			_, n = utf8.DecodeRuneInString(text[start:])
+			p.start, end = start, start+n
 		}
 		if len(pieces) == 0 && end < b.head && prefix != "" {
 			end = b.head
 		}
-		pieces = append(pieces, [2]int{start, start + len(strings.TrimRightFunc(text[start:end], unicode.IsSpace))})
+		p.end = p.start + len(strings.TrimRightFunc(text[p.start:end], unicode.IsSpace))
+		pieces = append(pieces, p)
 		start = end
 	}
+}
+
+// maxRow is how many bytes of a row are searched for its cells.
+const maxRow = 64 << 10
+
+// header returns what comes before the piece of b that begins at start: the prefix of the
+// block and, within a row, empty cells, so that the rest of the row remains in its columns.
+func (s *splitter) header(b block, start int, prefix string) string {
+	line := s.text[max(b.start, start-maxRow):start]
+	line = line[strings.LastIndexByte(line, '\n')+1:]
+	if prefix == "" || strings.TrimSpace(line) == "" || b.kind == code {
+		return prefix
+	}
+	if b.kind == htmlTable || len(line) == maxRow {
+		return "" // the rest of a row has no columns without its first tags
+	}
+	line, _ = unquote(line)
+	line = strings.TrimPrefix(strings.TrimLeft(line, " \t"), "|")
+	line = strings.ReplaceAll(line, `\|`, "")
+	first := s.text[b.start:b.head]
+	first = first[strings.LastIndexByte(first, '\n')+1:]
+	prefix += first[:strings.IndexAny(first, "|:-")] + strings.Repeat("| ", 1+strings.Count(line, "|"))
+	if Tokens(prefix) > s.room/2 {
+		return ""
+	}
+	return prefix
 }
 
 // boundary returns the best place to split text, at most n. If lines is true, it is
@@ -230,7 +286,7 @@ func (s *splitter) fill(i int) int {
 	level, headed := s.units[i].level, s.units[i].level > 0 // level of the highest heading so far; whether there are only headings so far
 	for j < len(s.units) {
 		u, last := &s.units[j], &s.units[j-1]
-		total += 1 + u.tokens
+		total += Tokens(s.text[last.end:u.start]) + u.tokens
 		if total > s.room || u.begins || u.prefix != "" || last.suffix != "" {
 			break
 		}
@@ -260,7 +316,7 @@ func (s *splitter) chunk(i, j int) Chunk {
 	if s.o.Overlap > 0 && i > 0 && first.prose && !first.begins {
 		start = s.back(i)
 	}
-	c := Chunk{Text: first.prefix + s.text[start:last.end] + last.suffix, Start: start, End: last.end, Line: first.line}
+	c := Chunk{Text: first.prefix + s.text[start:last.end] + last.suffix, Start: start, End: last.end, Line: first.line, Bare: first.bare}
 	c.Tokens = Tokens(c.Text)
 	path := last.path
 	for k := i; k < j; k++ {

@@ -168,7 +168,7 @@ func TestSplit(t *testing.T) {
 			": <table>/<thead>/<tr><th>a</th></tr>/</thead>/<tbody>/<tr><td>b</td></tr>/<tr><td>b</td></tr>/</tbody>/</table>",
 			": <table>/<thead>/<tr><th>a</th></tr>/</thead>/<tbody>/<tr><td>b</td></tr>/<tr><td>b</td></tr>/</tbody>/</table>",
 		}},
-		{"code", "```go\n" + strings.Repeat("a b c d\n", 4) + "```\n", chunk.Options{Size: 24}, []string{": ```go/a b c d/a b c d/```", ": ```go/a b c d/a b c d/```"}},
+		{"code", "```go\n" + strings.Repeat("a b c d\n", 4) + "```\n", chunk.Options{Size: 18}, []string{": ```go/a b c d/a b c d/```", ": ```go/a b c d/a b c d/```"}},
 		{"headings in code", "```\n# no\n```\n", chunk.Options{Size: 24}, []string{": ```/# no/```"}},
 		{"sentences", "One two three. Four five six. Seven eight nine.", chunk.Options{Size: 10}, []string{": One two three. Four five six.", ": Seven eight nine."}},
 		{"sentences repeated", "One two three. Four five six. Seven eight nine. Ten eleven.", chunk.Options{Size: 12, Overlap: 4}, []string{": One two three.", ": One two three. Four five six. Seven eight nine.", ": Seven eight nine. Ten eleven."}},
