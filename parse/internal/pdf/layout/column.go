@@ -173,9 +173,9 @@ func aligned(p *Page, rows []row, x0, x1, size float64) bool {
 // returned.
 func (z *zone) columns(p *Page) []content.Box {
 	cols := columnsOf(p, z.rows, z.size)
-	if len(cols) < 2 {
-		if rows := z.untitled(p); len(rows) < len(z.rows) && len(rows) >= leastUntitled {
-			cols = columnsOf(p, rows, z.size)
+	if rows := z.untitled(p); len(rows) < len(z.rows) && len(rows) >= leastUntitled {
+		if more := columnsOf(p, rows, z.size); len(more) > len(cols) {
+			cols = more
 		}
 	}
 	for skip := 1; skip <= 2 && len(z.rows)-skip >= 4; skip++ {

@@ -260,15 +260,19 @@ func (f *family) next(p *Page, y, way float64) (end float64, ok bool) {
 	}
 	end = way * y
 	before, size, rows := end, 0.0, 0 // rows counts the baselines
-	for _, i := range f.side(p, end, way) {
+	side := f.side(p, end, way)
+	for k, i := range side {
 		l := &p.Lines[i]
 		b := textBox(l)
 		near, last := along(b, way)
 		if size == 0 {
 			size = l.Size
 		}
+		if way < 0 && near < end+leastApart*size && f.underlined(p, b) {
+			near = end // a header of several columns, with a line below it
+		}
 		if near > end+far*size || math.Abs(l.Size-size) > .15*size || l.captions() {
-			break
+			return end, way < 0 || near > end+leastApart*size || !p.goesOn(i, side[:k], size)
 		}
 		if b.X0 < f.lo-2 || b.X1 > f.hi+2 {
 			if way < 0 && rows > 1 {
@@ -286,6 +290,28 @@ func (f *family) next(p *Page, y, way float64) (end float64, ok bool) {
 	}
 	return end, true
 }
+
+// goesOn reports whether line first is in a row of several texts of the given size which begin
+// where texts above them do, like another row of the table. above are the lines before it.
+func (p *Page) goesOn(first int, above []int, size float64) bool {
+	l := &p.Lines[first]
+	texts := 0
+	for i := range p.Lines {
+		o := &p.Lines[i]
+		if o.Turn != 0 || math.Abs(o.Y-l.Y) > .2*size || math.Abs(o.Size-size) > .15*size {
+			continue
+		}
+		if !slices.ContainsFunc(above, func(k int) bool { return math.Abs(p.Lines[k].Box.X0-o.Box.X0) < .2*size }) {
+			return false
+		}
+		texts++
+	}
+	return texts > 1
+}
+
+// leastApart is the distance, in font sizes, from which on a row below others is not part of
+// their table.
+const leastApart = 4
 
 // stripGap is the least width, in font sizes, of a strip of white space that splits the
 // rows between lines. Spaces between words and sentences are narrower.

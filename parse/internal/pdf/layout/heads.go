@@ -45,6 +45,7 @@ func (f *figures) level(parts []part, end float64) [][]Cell {
 	sorting.Stable(parts, func(a, b part) int { return cmp.Or(cmp.Compare(a.y0, b.y0), cmp.Compare(a.c0, b.c0)) })
 	spans, leaves := f.spanners(parts, end)
 	levels := rank(spans, f.size)
+	spans = disjoint(spans)
 	rows := make([][]Cell, levels+1)
 	for i := range rows {
 		rows[i] = emptyRow(len(f.cols))
@@ -143,13 +144,16 @@ func (f *figures) single(spans []spanner, leaves, parts []part) ([]spanner, []pa
 // cannot, and the places of cells are known, each takes the columns that it is centred
 // over. parts are all pieces of the header.
 func (f *figures) apportion(s *spanner, parts []part) {
-	texts := headTexts(s.parts)
+	texts := f.headTexts(s.parts)
 	shares, ok := f.divide(texts, parts, s.c0, s.c1)
 	for i := range s.parts {
 		q := &s.parts[i]
+		k := slices.IndexFunc(texts, func(t part) bool { return q.within(&t) })
 		switch {
 		case len(texts) > 1 && ok:
-			q.c0 = shares[slices.IndexFunc(texts, func(t part) bool { return q.within(&t) })][0]
+			q.c0 = shares[k][0]
+		case len(texts) == 1 && len(s.parts) > 1 && texts[0].y1-texts[0].y0 < 1.5*f.size: // words of one line
+			q.c0 = s.c0
 		case f.slots != nil:
 			q.c0 = f.centredOver(q, s.c0, s.c1)
 		}
@@ -157,14 +161,14 @@ func (f *figures) apportion(s *spanner, parts []part) {
 }
 
 // headTexts returns the texts beside each other, from left to right. Pieces above each
-// other are the lines of one text.
-func headTexts(parts []part) []part {
+// other are the lines of one text, and pieces that are only a word space apart its words.
+func (f *figures) headTexts(parts []part) []part {
 	var out []part
 	sorted := slices.Clone(parts)
 	sorting.Stable(sorted, func(a, b part) int { return cmp.Compare(a.words[0].Box.X0, b.words[0].Box.X0) })
 	end := math.Inf(-1)
 	for _, q := range sorted {
-		if n := len(out); n > 0 && q.words[0].Box.X0 < end {
+		if n := len(out); n > 0 && q.words[0].Box.X0 < end+headSpace*f.size {
 			last := &out[n-1]
 			last.words = slices.Concat(last.words, q.words)
 			last.y0, last.y1 = min(last.y0, q.y0), max(last.y1, q.y1)
@@ -470,6 +474,26 @@ func (f *figures) beside(q *part) int {
 		}
 	}
 	return at
+}
+
+// disjoint makes the spanners of each row end before the next one, so that none covers
+// the text of another. Those that begin at one column become one.
+func disjoint(spans []spanner) []spanner {
+	sorting.Stable(spans, func(a, b spanner) int { return cmp.Or(cmp.Compare(a.level, b.level), cmp.Compare(a.c0, b.c0)) })
+	out := spans[:0]
+	for _, s := range spans {
+		if n := len(out); n > 0 && out[n-1].level == s.level && out[n-1].c1 >= s.c0 {
+			last := &out[n-1]
+			if last.c0 == s.c0 {
+				last.parts = append(last.parts, s.parts...)
+				last.c1 = max(last.c1, s.c1)
+				continue
+			}
+			last.c1 = s.c0 - 1
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // rank assigns a row to each spanner, counted from the top, and returns the

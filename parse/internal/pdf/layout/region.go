@@ -302,7 +302,32 @@ func (r *region) joins(rows []row, c content.Box) bool {
 
 // columnsIn returns the columns of some rows of the region.
 func (r *region) columnsIn(rows []row) []content.Box {
-	return columnsApart(r.p, rows, r.size, narrow*r.size-1) // gaps are measured in whole points
+	cols := columnsApart(r.p, rows, r.size, narrow*r.size-1) // gaps are measured in whole points
+	out := cols[:0]
+	for j, c := range cols {
+		if n := len(out); n > 0 && c.X0-cols[j-1].X1 < stripGap*r.size && r.goesOn(rows, c) {
+			out[n-1].X1 = c.X1
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// goesOn reports whether no text begins in a column: all of its words follow others in
+// the line after a word space. Texts that begin with the same word look like that.
+func (r *region) goesOn(rows []row, col content.Box) bool {
+	for _, w := range rows {
+		for _, i := range w.lines {
+			ws := r.p.Lines[i].Words
+			for k := range ws {
+				if b := ws[k].Box; b.X0 > col.X0-1 && b.X0 < col.X1 && (k == 0 || b.X0-ws[k-1].Box.X1 > narrow*r.size) {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // narrow is the least gap between two columns of a region, in font sizes. It

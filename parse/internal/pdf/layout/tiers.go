@@ -78,7 +78,7 @@ func spansOf(upper []part, shares [][2]int) (spans []spanner) {
 
 // headSpace is the widest space between two words of a header, in em. The small
 // fonts of TeX have wide ones.
-const headSpace = .45
+const headSpace = .5
 
 // unbroken joins the upper headers of neighbouring columns that are only a word
 // space apart, because the border of the columns may be between two words of one
