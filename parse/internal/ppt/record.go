@@ -83,6 +83,10 @@ type record struct {
 	data       []byte
 }
 
+// u16 returns the number of two bytes at an offset, or zero if it is outside of b. It is not
+// inlined, because its many copies would make the program larger.
+//
+//go:noinline
 func u16(b []byte, at int) int {
 	if at < 0 || at+2 > len(b) {
 		return 0
@@ -90,6 +94,10 @@ func u16(b []byte, at int) int {
 	return int(binary.LittleEndian.Uint16(b[at:]))
 }
 
+// u32 returns the number of four bytes at an offset, or zero if it is outside of b. It is not
+// inlined, because its many copies would make the program larger.
+//
+//go:noinline
 func u32(b []byte, at int) int64 {
 	if at < 0 || at+4 > len(b) {
 		return 0
