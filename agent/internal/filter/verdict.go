@@ -161,7 +161,7 @@ const leastStem = 4
 // matches reports whether a text is the wanted one: as a whole, without legal forms, or
 // by one of its parts, such as those of "Berlin, Germany".
 func (c *Condition) matches(text, raw, want string) bool {
-	if text == want || value.Unsuffixed(text) == value.Unsuffixed(want) {
+	if text == want || value.Unsuffixed(text) == value.Unsuffixed(want) && !value.OtherForms(text, want) {
 		return true
 	}
 	if c.op == "contains" {

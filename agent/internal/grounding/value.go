@@ -229,7 +229,7 @@ func (g *Ground) measure(n *schema.Node, raw any, a, b int, s Style) (got Found,
 			if len(own) == 1 {
 				printed = text
 			}
-		} else if one, _ := value.Figure(text, false); one != nil {
+		} else if one, _ := value.Figure(text, false); one != nil && !value.Clocked(text) { // the 0 of "+0:30" is no minute
 			said, _ = one.Value(s.Marks, false)
 			copied = true
 		} else {

@@ -161,7 +161,9 @@ func (m *Merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bo
 		}
 		c := start(e)
 		for _, other := range block {
-			weak[other], weak[c] = true, true
+			if other.rows[0].Page != e.Page || !otherForms(other.rows[0], e) { // a page that lists both means two things
+				weak[other], weak[c] = true, true
+			}
 		}
 		blocks[at] = append(block, c)
 		index(c, e)
@@ -202,13 +204,23 @@ func RowText(r finding.Row) string {
 	return string(raw)
 }
 
+// otherForms reports whether the keys of two rows name organisations that differ in their legal forms.
+func otherForms(a, b *entry) bool {
+	for i := range a.keys {
+		if value.OtherForms(a.keys[i], b.keys[i]) {
+			return true
+		}
+	}
+	return false
+}
+
 // apart reports whether e is another thing than c although their keys match. This is so
-// if their own pages show it, or if a required cell contradicts, and both are on one page or their keys are equal only
+// if their own pages or their legal forms show it, or if a required cell contradicts, and both are on one page or their keys are equal only
 // without legal forms. If the table has no required field, all cells of the same page
 // count.
 func (m *Merger) apart(c *cluster, e *entry) bool {
 	return slices.ContainsFunc(c.rows, func(have *entry) bool {
-		if have.twin != e.twin && have.twin > 0 && e.twin > 0 {
+		if have.twin != e.twin && have.twin > 0 && e.twin > 0 || otherForms(have, e) {
 			return true
 		}
 		if have.Page == e.Page && have.Method == e.Method {

@@ -62,6 +62,16 @@ func Unsuffixed(s string) string {
 	return strings.Join(parts, " ")
 }
 
+// formNames are legal forms that have more than one name.
+var formNames = strings.NewReplacer("limited", "ltd", "incorporated", "inc", "corporation", "corp", "company", "co")
+
+// OtherForms reports whether two canonical names differ only in their legal forms and both have
+// one. Then they are the names of two organisations.
+func OtherForms(a, b string) bool {
+	x, y := Unsuffixed(a), Unsuffixed(b)
+	return a != b && x == y && len(x) < len(a) && len(y) < len(b) && formNames.Replace(a[len(x):]) != formNames.Replace(b[len(y):])
+}
+
 // Agree reports whether two values are equal as keys.
 func Agree(a, b any) bool {
 	x, okX := a.(float64)

@@ -126,14 +126,23 @@ var millions = wordSet("kč czk lei ron din rsd")
 // millionLanguages are the languages in which "mil." is an abbreviation of a million.
 const millionLanguages = " bs cs hr ro sk sl sr "
 
+// mileLanguages are the languages in which "mil" is a unit of ten kilometres.
+const mileLanguages = " da nb nn no sv "
+
 // thousandOrMillion matches "mil" after a number.
 var thousandOrMillion = regexp.MustCompile(`([0-9] ?)mil\b`)
 
 // Millions returns a normal text with "mio" for "mil" after a number, if that means a
-// million in the language of the text.
+// million in the language of the text, or with "skandmil" if it is a Scandinavian mile.
 func Millions(s, lang string) string {
 	base, _, _ := strings.Cut(strings.ToLower(lang), "-")
-	if base == "" || !strings.Contains(s, "mil") || !strings.Contains(millionLanguages, " "+base+" ") {
+	if base == "" || !strings.Contains(s, "mil") {
+		return s
+	}
+	if strings.Contains(mileLanguages, " "+base+" ") {
+		return thousandOrMillion.ReplaceAllString(s, "${1}skandmil")
+	}
+	if !strings.Contains(millionLanguages, " "+base+" ") {
 		return s
 	}
 	return thousandOrMillion.ReplaceAllString(s, "${1}mio")
@@ -254,6 +263,10 @@ func groupMark(s string, j int) int {
 // a separator or a minus. In these two cases bullet is set. A dash after an amount is that of a
 // range, as in "17 € - 22 €".
 func minusBefore(s string) (minus, bullet bool) {
+	if text := strings.TrimRight(s, " "); minusWords[lastWord(text)] {
+		before := strings.TrimRight(text[:len(text)-len(lastWord(text))], " ")
+		return !endsInDigit(before) && !strings.HasSuffix(before, "/") && lastWord(before) != "plus", false
+	}
 	if strings.IndexByte(s, '-') < 0 { // most texts
 		return false, false
 	}
@@ -279,6 +292,9 @@ func minusBefore(s string) (minus, bullet bool) {
 	r, _ := utf8.DecodeLastRuneInString(rest)
 	return rest == "" || r == ' ' || r == '(' || r == '|' || r == ':' || unicode.Is(unicode.Sc, r), spaced && rest == ""
 }
+
+// minusWords are words for a minus sign that mean nothing else before a number, as "moins", "menos" and "meno" do.
+var minusWords = wordSet("minus miinus mínus mínusz минус мінус eksi")
 
 // endsInDigit reports whether the last character of a text is a digit, or a mark behind one: 17,-.
 func endsInDigit(s string) bool {

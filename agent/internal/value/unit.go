@@ -31,6 +31,7 @@ length 0.001 mm мм millimetre millimetres millimeter millimetern millimeters m
 length 0.01 cm см centimetre centimetres centimeter centimeters zentimeter centimètres centimetri centímetros センチ 厘米
 length 1 m м метр metrů metry metrów metrach metru metra μ metre metres metern mét मी מטר מטרים متر ม เมตร meter meters mètre mètres metri metro metros メートル 米
 length 1000 km км χλμ kms ק"מ किमी كم กม kilometre kilometres kilometer kilometern kilometers kilomètre kilomètres chilometri chilometro quilómetro quilómetros quilômetro quilômetros kilómetros 公里
+length 10000 skandmil
 length 1609.344 mi mile miles meilen
 length 0.3048 ft feet foot fuß fuss
 length 0.9144 yd yds yard yards
