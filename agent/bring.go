@@ -228,6 +228,15 @@ func digest(ctx context.Context, p *Page, url string) (rec *journal.PageRecord, 
 			return nil, err
 		}
 		rec.Texts, rec.Shape = lines.Survey(p.Root, l)
+		lines.Dated(rec.Main, rec.Texts)
+		lines.Dated(rec.Full, rec.Texts)
+		for _, t := range lines.Stated(rec.Facts, full) {
+			line := t.Label + ": " + t.Value
+			rec.Main, rec.Texts = append(rec.Main, line), append(rec.Texts, t)
+			if rec.Full != nil {
+				rec.Full = append(rec.Full, line)
+			}
+		}
 		rec.Shape = template(value.Shape(value.Canonical(final))) + " " + rec.Shape
 		rec.Slugs = lines.Slugs(p.Root, l)
 	}

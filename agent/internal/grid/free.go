@@ -56,9 +56,6 @@ var synonyms = map[string]string{
 	"summary":       "description",
 }
 
-// sideTypes are types of things that a page describes besides its subject.
-var sideTypes = []string{"WebSite", "WebPage", "BreadcrumbList", "ListItem", "SearchAction", "ImageObject", "SiteNavigationElement", "CollectionPage", "ItemList", "meta"}
-
 // WithoutModel returns the rows of t that can be read from a page without a model.
 // whole says that the page has no others, so that no model has to read it.
 func WithoutModel(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole bool, method string) {
@@ -83,7 +80,7 @@ func structured(p *grounding.Page, t *outline.Table) (rows []finding.Row, whole 
 	sure := 1 < len(slices.DeleteFunc(slices.Clone(t.Fields), func(f *outline.Field) bool { return !f.Required })) // a thing with all required fields is certainly one of the table's
 	for _, n := range order {
 		list := things[n]
-		if isAside(list[0].Type) {
+		if lines.IsAside(list[0].Type) {
 			continue
 		}
 		if t.Record() && !namesOf(p, list) {
@@ -125,7 +122,7 @@ func Describe(p *grounding.Page, t *outline.Table, rows []finding.Row) []finding
 	}
 	added := finding.Row{}
 	for _, f := range p.Rec.Facts {
-		if f.Path != "name" || f.Thing == 0 || value.Canon(f.Value) != value.Canon(key.Value) || isAside(f.Type) {
+		if f.Path != "name" || f.Thing == 0 || value.Canon(f.Value) != value.Canon(key.Value) || lines.IsAside(f.Type) {
 			continue
 		}
 		stated := fromFacts(p, t, slices.DeleteFunc(slices.Clone(p.Rec.Facts), func(c journal.Fact) bool { return c.Thing != f.Thing }))
@@ -139,11 +136,6 @@ func Describe(p *grounding.Page, t *outline.Table, rows []finding.Row) []finding
 	maps.DeleteFunc(added, func(_ string, c finding.Cell) bool { return c.Value == nil })
 	maps.Copy(added, rows[0]) // what the lines state counts more
 	return []finding.Row{added}
-}
-
-// isAside reports whether types are those of something besides the subject of a page.
-func isAside(types string) bool {
-	return slices.ContainsFunc(strings.Fields(types), func(kind string) bool { return slices.Contains(sideTypes, kind) })
 }
 
 // listsRows reports whether a page links more things than it has rows. It counts the

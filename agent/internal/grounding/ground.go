@@ -261,7 +261,13 @@ func (g *Ground) Check(f *outline.Field, raw any, ln []int, s Style) Found {
 	if s.words == nil && (f.Node.Type == schema.Number || f.Node.Type == schema.Integer) {
 		s.words, s.name = f.Words(), value.Words(value.Normal(f.Name))
 	}
-	return g.node(f.Node, f.Free, raw, ln, s)
+	got := g.node(f.Node, f.Free, raw, ln, s)
+	if text, ok := got.Value.(string); ok && f.Clock() != "" {
+		if said, ok := value.ClockAs(text, f.Clock()); ok && said != text {
+			got.Value, got.Grade = said, finding.GradeNormalized
+		}
+	}
+	return got
 }
 
 func (g *Ground) node(n *schema.Node, free bool, raw any, ln []int, s Style) Found {

@@ -69,11 +69,11 @@ func flatten(all []journal.Fact, n *structured.Node, thing int, prefix, kind str
 			}
 			path := prefix + p.Name
 			if v.Node == nil {
-				all = append(all, journal.Fact{Thing: thing, Type: kind, Path: path, Value: value.Clip(v.Text, value.MaxCell)})
+				all = append(all, journal.Fact{Thing: thing, Type: kind, Path: path, Value: value.Clip(html.UnescapeString(v.Text), value.MaxCell)}) // many sites escape it twice
 				continue
 			}
 			if s := v.String(); s != "" {
-				all = append(all, journal.Fact{Thing: thing, Type: kind, Path: path, Value: value.Clip(s, value.MaxCell)})
+				all = append(all, journal.Fact{Thing: thing, Type: kind, Path: path, Value: value.Clip(html.UnescapeString(s), value.MaxCell)})
 			}
 			if depth+1 < maxFactDepth {
 				all = flatten(all, v.Node, thing, path+".", kind, depth+1)

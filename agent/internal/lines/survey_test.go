@@ -13,6 +13,63 @@ import (
 	"example.com/curlew/agent/journal"
 )
 
+// TestDated adds the days of attributes to texts without a year.
+func TestDated(t *testing.T) {
+	const day = `<time datetime="2026-03-14T19:30">Sat 14 Mar</time>`
+	for _, test := range []struct{ name, in, line, want string }{
+		{"without a year", day, "Gig, Sat 14 Mar at 7", "Gig, Sat 14 Mar (2026-03-14) at 7"},
+		{"with a year", `<time datetime="2026-03-14">14 March 2026</time>`, "14 March 2026", "14 March 2026"},
+		{"a year behind the element", day + " 2026", "Sat 14 Mar 2026", "Sat 14 Mar 2026"},
+		{"two days with one text", day + `<time datetime="2027-03-14">Sat 14 Mar</time>`, "Sat 14 Mar", "Sat 14 Mar"},
+		{"another day in the attribute", `<time datetime="2026-03-13">Sat 14 Mar</time>`, "Sat 14 Mar", "Sat 14 Mar"},
+		{"no day in the attribute", `<time datetime="19:30">14 Mar</time>`, "14 Mar", "14 Mar"},
+		{"part of a longer text", `<time datetime="2026-03-04">4 Mar</time>`, "14 Mar", "14 Mar"},
+		{"two texts", day + `<time datetime="2026-04-02">2 Apr</time>`, "Sat 14 Mar – 2 Apr", "Sat 14 Mar (2026-03-14) – 2 Apr (2026-04-02)"},
+	} {
+		root, err := html.Parse(strings.NewReader(test.in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts, _ := lines.Survey(root, lines.NewLinker("https://a.test/"))
+		got := []string{test.line}
+		if lines.Dated(got, texts); got[0] != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got[0], test.want)
+		}
+	}
+}
+
+// TestStated finds what only the structured data of a page states about its subject.
+func TestStated(t *testing.T) {
+	const product = `<script type="application/ld+json">{"@type":"Product","name":"Tom &#39;s Lamp","brand":{"@type":"Brand","name":"Lux"},"color":"deep red","url":"https://a.test/l","sku":"4"}</script>`
+	for _, test := range []struct {
+		name, in string
+		shown    []string
+		want     []string
+	}{
+		{"a product", product, []string{"# Tom 's Lamp", "It is deep red, and 4 are left."}, []string{"brand: Lux", "brand.name: Lux", "sku: 4"}},
+		{"another subject", product, []string{"# Lamps"}, nil},
+		{"no heading", product, []string{"Tom 's Lamp"}, nil},
+		{"two things with the name", product + product, []string{"# Tom 's Lamp"}, nil},
+		{"the site, too", product + `<script type="application/ld+json">{"@type":"Organization","name":"Lamp Shop","telephone":"12345678"}</script>`, []string{"# Tom 's Lamp", "deep red"}, []string{"brand: Lux", "brand.name: Lux", "sku: 4"}},
+	} {
+		root, err := html.Parse(strings.NewReader(test.in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		facts, err := lines.Facts(t.Context(), root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, text := range lines.Stated(facts, test.shown) {
+			got = append(got, text.Label+": "+text.Value)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: %s", test.name, diff)
+		}
+	}
+}
+
 // TestPieces finds the texts that stand in an element beside others.
 func TestPieces(t *testing.T) {
 	for _, test := range []struct {

@@ -69,6 +69,9 @@ func TestMerge(t *testing.T) {
 		{"legal forms of two countries", nil, []sighting{
 			at(1, "a", "name", "Acme Ltd", "country", "UK"), at(2, "b", "name", "Acme GmbH", "country", "DE"),
 		}, 2, []finding.IssueKind{finding.IssueWeakKey, finding.IssueWeakKey}},
+		{"legal forms on one page", nil, []sighting{
+			at(1, "a", "name", "Acme AG", "country", "CH"), at(1, "a", "name", "Acme GmbH", "country", "CH"), at(2, "a", "name", "Acme AG", "country", "CH", "price", 3.0),
+		}, 2, nil},
 		{"two prices", nil, []sighting{
 			at(1, "a", "name", "X", "country", "US", "price", 10.0), at(2, "b", "name", "X", "country", "US", "price", 12.0),
 		}, 1, []finding.IssueKind{finding.IssueConflict}},

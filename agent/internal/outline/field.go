@@ -24,6 +24,7 @@ type Field struct {
 	scale float64
 	unit  value.Unit
 	words []string
+	clock string
 }
 
 // Wants returns the scale and the unit in which the field wants its numbers, by its name
@@ -39,7 +40,14 @@ func (f *Field) Words() []string {
 	return f.words
 }
 
+// Clock returns the form in which the field wants times, such as HH:MM, if its description says so.
+func (f *Field) Clock() string {
+	f.wants.Do(f.read)
+	return f.clock
+}
+
 func (f *Field) read() {
+	f.clock = value.ClockForm.FindString(f.Node.Description)
 	f.scale, f.unit = value.ScaleOf(f.Name, f.Node.Description), value.UnitOf(f.Name, f.Node.Description)
 	f.words = value.Words(value.Normal(f.Name + " " + f.Node.Description))
 }

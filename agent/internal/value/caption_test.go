@@ -75,6 +75,9 @@ func TestMillions(t *testing.T) {
 		{"13,7 mil euros", "es", 13.7e3},
 		{"R$ 13,7 mil", "pt", 13.7e3},
 		{"5 milion", "ro", 5e6},
+		{"12 450 mil", "sv-SE", 12450},
+		{"1200 mil", "no", 1200},
+		{"3 miljoner", "sv", 3e6},
 	} {
 		if v, _ := value.Numerals(value.Millions(value.Normal(test.text), test.lang))[0].Value(value.MarksComma, false); v != test.want {
 			t.Errorf("%s (%s): %v, want %v", test.text, test.lang, v, test.want)

@@ -52,6 +52,33 @@ func Seconds(s string) (int, bool) {
 	return hours*3600 + part(3)*60 + part(4), true
 }
 
+// ClockForm matches the form of a time in the description of a field.
+var ClockForm = regexp.MustCompile(`\bH{1,2}:MM(?::SS)?\b`)
+
+// ClockAs returns a text that is a time of day or a duration with a colon in a form such as HH:MM
+// or H:MM:SS. Seconds that the form does not have must be zero.
+func ClockAs(text, form string) (string, bool) {
+	s := Normal(text)
+	if timePattern.FindString(s) == "" {
+		return "", false
+	}
+	n, ok := Seconds(s)
+	if !ok {
+		return "", false
+	}
+	hours, rest := strconv.Itoa(n/3600), fmt.Sprintf(":%02d", n/60%60)
+	if strings.HasPrefix(form, "HH") && len(hours) < 2 {
+		hours = "0" + hours
+	}
+	switch {
+	case strings.HasSuffix(form, ":SS"):
+		rest += fmt.Sprintf(":%02d", n%60)
+	case n%60 != 0:
+		return "", false
+	}
+	return hours + rest, true
+}
+
 // clockRange matches ranges such as 10:00-12:00, in which -12:00 is not a zone. It does
 // not match T10:00-12:00 and 10:00:00-12:00, in which it is one (RFC 3339).
 var clockRange = regexp.MustCompile(`((?:^|[^0-9.:t])[0-9]{1,2}[:h][0-5][0-9](?: ?[ap]\.?m)?\.?)-([0-9]{1,2}[:h])`)
