@@ -49,6 +49,8 @@ func tidy(root *html.Node, raised bool) {
 			raise(n)
 		case n.DataAtom == atom.Rt || n.DataAtom == atom.Rtc:
 			bracket(n)
+		case n.DataAtom == atom.Time && isVoid(n):
+			spellTime(n)
 		case n.DataAtom == atom.Li && isEmptyItem(n):
 			next = dom.After(n, root)
 			n.Parent.RemoveChild(n)

@@ -26,6 +26,7 @@ func TestDetails(t *testing.T) {
 		{"ordinals and marks", `<p>1<sup>st</sup>, 22<sup>nd</sup>, 1<sup>er</sup>, Birds<sup>TM</sup>, Birds<sup>®</sup>, Birds<sup>*</sup></p>`, "1st, 22nd, 1er, BirdsTM, Birds®, Birds*"},
 		{"references", `<p>as shown<sup>3</sup>, elsewhere<sup>1-3</sup>, there<sup>1,2</sup>, here<sup>[2]</sup>, now<sup><a href="https://birds.example/n">4</a></sup></p>`, "as shown3, elsewhere1-3, there1,2, here\\[2], now[4](https://birds.example/n)"},
 		{"not text", `<p>x<sup></sup> <sup>2</sup>x x<sup> </sup></p>`, "x 2x x"},
+		{"times for scripts", `<p><time datetime=2024-03-12></time><a href="https://a.example/1">News</a> <time datetime="2024-03-12T09:30:00+01:00"><i></i></time> <time datetime="2024-03-12T00:00Z"></time> <time datetime=PT30M></time> <time datetime="x"></time></p>`, "2024-03-12 [News](https://a.example/1) 2024-03-12 09:30 2024-03-12"},
 		{"readings", `<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby></p>`, "漢(かん)字(じ)"},
 		{"readings without parentheses", `<p><ruby>東京<rt>とうきょう</rt></ruby><ruby>x<rt></rt></ruby></p>`, "東京(とうきょう)x"},
 		{"empty items", `<ul><li></li><li>a</li><li>&nbsp;</li><li><span> </span></li><li><img src="https://birds.example/x.png" alt=b></li></ul>`, "- a\n- ![b](https://birds.example/x.png)"},

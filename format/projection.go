@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/format/internal/content"
 	"example.com/curlew/internal/dom"
 )
 
@@ -140,7 +141,7 @@ func (p *projector) copy(dst *html.Node, first, end int32) {
 			id = ix.End[id]
 			continue
 		}
-		if src.Namespace == "svg" && src.Data == "foreignObject" {
+		if src.Namespace == "svg" && src.Data == "foreignObject" && !content.IsSheet(src.Parent) {
 			parent.AppendChild(p.caption(id))
 			id = ix.End[id]
 			continue
@@ -222,9 +223,16 @@ func (p *projector) element(src *html.Node) *html.Node {
 		if object(n, src); n.DataAtom == atom.Img {
 			return p.image(n, n)
 		}
+	case atom.Svg:
+		if content.IsSheet(src) {
+			n.DataAtom, n.Data, n.Namespace = atom.Div, "div", ""
+		}
 	case atom.Xmp, atom.Plaintext, atom.Listing:
 		// Their text is raw, which cannot be rendered as HTML again.
 		n.DataAtom, n.Data = atom.Pre, "pre"
+	}
+	if src.Data == "foreignObject" {
+		n.DataAtom, n.Data, n.Namespace = atom.Div, "div", ""
 	}
 	p.attributes(n)
 	if dom.Attr(src, "role") == "tabpanel" {

@@ -131,3 +131,22 @@ func TestRecords(t *testing.T) {
 		}
 	}
 }
+
+// TestPriceOfProduct checks that the main content of a product has the price between its name and the text about it, and
+// that an article does not get the price of what stands below it.
+func TestPriceOfProduct(t *testing.T) {
+	prose := "<p>" + strings.Repeat("This lamp has a wooden foot and gives a warm light in the evening. ", 12) + "</p>"
+	for _, c := range []struct {
+		name, src string
+		want      bool
+	}{
+		{"a product", "<div class=price>€49.90</div>" + prose + prose, true},
+		{"an offer beside a text", prose + prose + "<aside><div class=price>€49.90</div></aside>", false},
+		{"a link", "<div class=price><a href=/offer>€49.90</a></div>" + prose + prose, false},
+	} {
+		d := build(t, "<title>Lamp</title><body><nav><a href=/>Home</a></nav><div class=content><h1>Lamp</h1>"+c.src+"</div>", format.Options{Forms: []format.Form{format.Markdown}})
+		if got := strings.Contains(*d.Markdown, "49.90"); got != c.want {
+			t.Errorf("%s: the price is in the Markdown: %v, want %v\n%s", c.name, got, c.want, *d.Markdown)
+		}
+	}
+}

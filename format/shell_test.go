@@ -35,6 +35,21 @@ func TestNothing(t *testing.T) {
 			warning: needs + " Data that is embedded in its scripts (data-page) is not part of the text.",
 		},
 		{
+			name: "a shell with an article in an attribute", src: `<title>Curlews</title><div id=app data-page='{"component":"Show","props":{"article":{"title":"Curlews","body":"They call."}}}'></div><script src=app.js></script>`,
+			want:    "# Curlews\n\nThey call.\n",
+			warning: needs + " The Markdown is made of the data-page in its scripts, of what is about this page.",
+		},
+		{
+			name: "a shell with an article in a script for an element", src: `<title>Curlews</title><div id=app></div><script data-page=app type=application/json>{"props":{"article":{"title":"Curlews","body":"They call."}}}</script><script src=app.js></script>`,
+			want:    "# Curlews\n\nThey call.\n",
+			warning: needs + " The Markdown is made of the data-page in its scripts, of what is about this page.",
+		},
+		{
+			name: "data without scripts", src: `<title>Curlews</title><div id=__next></div><script id=__NEXT_DATA__ type=application/json>{"props":{"article":{"title":"Curlews","body":"They call."}}}</script>`,
+			want:    "# Curlews\n\nThey call.\n",
+			warning: needs + " The Markdown is made of the __NEXT_DATA__ in its scripts, of what is about this page.",
+		},
+		{
 			name: "a shell with an article", src: shell + `<script type="application/ld+json">{"@context":"https://schema.org","@type":"NewsArticle","headline":"Curlews","description":"Of\u0000birds.","articleBody":"They call.\n\n<p>At &amp; before dawn.</p><script>x()<\/script>"}</script>`,
 			want:    "# Curlews\n\nOf birds.\n\nThey call.\n\nAt & before dawn.\n",
 			warning: needs + " The Markdown is made of the JSON-LD in its scripts.",
@@ -244,6 +259,7 @@ func TestStandIn(t *testing.T) {
 		{"<title>Wait</title><h1>Wait</h1><p>Cookies<form action=https://consent.youtube.com/save></form>", 200, "The page seems to ask for consent instead of the page that was asked for."},
 		{paid + "<h1>Birds</h1><p>They call at dawn.", 200, "The page says that its article is not free, and has few words: they may be only its beginning."},
 		{paid + "<h1>Birds</h1><p>" + strings.Repeat("They call at dawn. ", 60), 200, ""},
+		{paid + "<h1>Birds</h1><p>" + strings.Repeat("They call at dawn. ", 60) + "</p><div class=paywall>Subscribe to read on, or <a href=/in>sign in</a></div>", 200, "The page says that its article is not free, and offers a subscription where it ends: the words may be only its beginning."},
 	} {
 		doc, err := dom.Parse(t.Context(), []byte(c.src), "text/html")
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -267,4 +268,18 @@ func timeKind(n *html.Node) (published, modified bool) {
 		}
 	}
 	return published, modified && !published
+}
+
+// spellTime writes the day, and the time of day if there is one, into a time element without text, which a script would
+// fill for the reader's time zone and language.
+func spellTime(n *html.Node) {
+	at := strings.TrimSpace(dom.Attr(n, "datetime"))
+	day, clock, timed := strings.Cut(strings.Replace(cut(at, 32), " ", "T", 1), "T")
+	if _, err := time.Parse(time.DateOnly, day); err != nil {
+		return
+	}
+	if timed && len(clock) >= len("15:04") && !strings.HasPrefix(clock, "00:00") {
+		day += " " + clock[:len("15:04")]
+	}
+	n.AppendChild(&html.Node{Type: html.TextNode, Data: " " + day + " "})
 }

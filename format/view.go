@@ -62,9 +62,12 @@ func (b *builder) project(ctx context.Context) error {
 		if kind != dom.SignIn && kind != dom.Scriptless || !shell && v.shows() { // otherwise another warning says that there is no content
 			b.warnings.standIn(kind, b.page.in.StatusCode)
 		}
+		paid := slices.ContainsFunc(b.page.structured().Linked(), isPaid)
 		switch {
+		case paid && dom.IsFenced(b.page.in.Root):
+			b.warnings.add("The page says that its article is not free, and offers a subscription where it ends: the words may be only its beginning.")
 		case !v.isBrief():
-		case slices.ContainsFunc(b.page.structured().Linked(), isPaid):
+		case paid:
 			b.warnings.add("The page says that its article is not free, and has few words: they may be only its beginning.")
 		case kind == dom.Itself && !shell && b.page.isStory() && dom.IsFenced(b.page.in.Root):
 			b.warnings.add("The page offers a subscription where its article ends, and has few words: they may be only its beginning.")
@@ -481,7 +484,7 @@ func (v *view) shows() bool {
 	for _, root := range v.roots {
 		for id := root; id < v.ix.End[root]; {
 			n := v.ix.Nodes[id]
-			if v.drop.Has(id) || n.DataAtom == atom.Svg {
+			if v.drop.Has(id) || n.DataAtom == atom.Svg && !content.IsSheet(n) {
 				id = v.ix.End[id]
 				continue
 			}

@@ -85,7 +85,7 @@ func (s *signs) note(n *html.Node) {
 	}
 	switch n.DataAtom {
 	case atom.Script:
-		s.scripts = s.scripts || isScript(n)
+		s.scripts = s.scripts || isScript(n) || Attr(n, "id") == "__NEXT_DATA__"
 	case atom.Link:
 		s.scripts = s.scripts || Attr(n, "rel") == "modulepreload" || Attr(n, "as") == "script"
 	case atom.Input:
@@ -187,6 +187,9 @@ func Embedded(root *html.Node) []string {
 			continue
 		}
 		look("id=" + Attr(n, "id"))
+		if Attr(n, pageAttribute) != "" {
+			look(pageAttribute + "={")
+		}
 		look(strings.ToLower(Attr(n, "type")))
 		for c := range n.ChildNodes() {
 			look(c.Data)

@@ -62,6 +62,10 @@ func ReadPageState(ctx context.Context, root *html.Node, href string, titles ...
 				s.read(n.Data, s.island(jsonValue{kind: '[', list: []jsonValue{{kind: '0', text: "0"}, v}}, &left))
 			}
 		}
+		if page := dom.Attr(n, "data-page"); strings.HasPrefix(page, "{") && len(page) <= s.bytes {
+			s.bytes -= len(page)
+			s.data("data-page", page)
+		}
 		if n.DataAtom == atom.Script && n.FirstChild != nil && len(n.FirstChild.Data) <= s.bytes {
 			s.bytes -= len(n.FirstChild.Data)
 			s.script(n, n.FirstChild.Data)
@@ -118,6 +122,10 @@ func (s *stateReader) script(n *html.Node, text string) {
 			text = angular.Replace(text)
 		}
 		s.data("ng-state", text)
+		return
+	}
+	if _, ok := dom.LookupAttr(n, "data-page"); ok {
+		s.data("data-page", text)
 		return
 	}
 	if _, ok := dom.LookupAttr(n, "data-sveltekit-fetched"); ok {

@@ -78,6 +78,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 		if handbook && p.manual(keep, false) && slices.Contains(keep, true) {
 			p.keepTitle(keep, true)
 			p.preamble(keep)
+			p.dropSite(keep)
 			return keep, confidence, true
 		}
 		for i := range keep {
@@ -88,6 +89,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 			p.chapters(keep)
 			p.preamble(keep)
 			p.colophon(keep)
+			p.dropSite(keep)
 		}
 		more := p.complete(keep, false)
 		return keep, confidence, more || handbook && slices.Contains(keep, true)
@@ -102,6 +104,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 		p.lead(keep, true)
 		p.caption(keep)
 		p.colophon(keep)
+		p.dropSite(keep)
 	} else {
 		p.head(keep)
 		p.topHeading(keep)
@@ -116,6 +119,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 	}
 	if !handbook {
 		p.dropInsertions(keep)
+		p.keepPrice(keep)
 	}
 	p.restore(keep)
 	if !handbook {
@@ -234,7 +238,7 @@ func (p *Page) namedHeading(keep []bool) {
 	first, at := slices.Index(keep, true), -1
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
-		if b.level == 0 || b.words < few && b.wide < few || b.inTitle < b.words {
+		if b.level == 0 && (i >= first || !p.isTitle(i)) || b.words < few && b.wide < few || b.inTitle < b.words {
 			continue
 		}
 		if keep[i] {
@@ -247,6 +251,42 @@ func (p *Page) namedHeading(keep []bool) {
 	if at >= 0 {
 		keep[at] = true
 	}
+}
+
+// keepPrice keeps the price of a product between its title and the first text about it.
+func (p *Page) keepPrice(keep []bool) {
+	const near, longest = 8, 8 // blocks after the title, and words of a price
+	at := slices.Index(keep, true)
+	if at < 0 || p.Blocks[at].level == 0 {
+		return
+	}
+	for i := at + 1; i < min(at+near, len(keep)); i++ {
+		if b := &p.Blocks[i]; b.price && b.digits > 0 && (p.kind() == Product || b.near&markPrice != 0) && b.words <= longest && b.linked == 0 && !b.stripped && !b.apart {
+			keep[i] = true
+			return
+		}
+	}
+}
+
+// isTitle reports whether a block that is no heading has the text with which the title of the page begins or ends. The
+// rest of the title is the name of the site.
+func (p *Page) isTitle(i int) bool {
+	b := &p.Blocks[i]
+	if b.words == 0 || b.inTitle < b.words || b.stripped {
+		return false
+	}
+	text := strings.Join(strings.Fields(p.Text(i)), " ")
+	return slices.ContainsFunc(p.ix.notes, func(n *html.Node) bool {
+		if n.DataAtom != atom.Title || n.FirstChild == nil {
+			return false
+		}
+		title := strings.Join(strings.Fields(n.FirstChild.Data), " ")
+		rest, ok := strings.CutPrefix(title, text)
+		if !ok {
+			rest, ok = strings.CutSuffix(title, text)
+		}
+		return ok && (rest == "" || strings.ContainsAny(rest, "|-–—·•:»«/"))
+	})
 }
 
 // head keeps the heading directly before the first kept block. If that is a heading too, the one

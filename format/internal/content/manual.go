@@ -493,6 +493,9 @@ func (p *Page) isSurround(id, root, inner int32) bool {
 	if t.names&(markFooter|markLegal) != 0 {
 		limit = 7 // on a short page it may be longer than the content
 	}
+	if t.names&markFooter != 0 && t.names&markLegal != 0 {
+		limit = 10 // a license can be much longer
+	}
 	if t.names&markBad == 0 || 10*size >= limit*total && !p.isMainMenu(id, root) {
 		return false
 	}

@@ -74,6 +74,21 @@ func (p *Page) namesAll(at int, keep []bool) bool {
 	return false
 }
 
+// dropSite drops the first kept block if it is an h1 that leads to another page, and an h1 of words of the page's title
+// that leads nowhere is kept after it: the first one is the name of the site.
+func (p *Page) dropSite(keep []bool) {
+	at := slices.Index(keep, true)
+	if at < 0 || p.Blocks[at].level != 1 || p.Blocks[at].linked < p.Blocks[at].runes || p.leadsNowhere(&p.Blocks[at]) {
+		return
+	}
+	for i := at + 1; i < len(keep); i++ {
+		if b := &p.Blocks[i]; keep[i] && b.level == 1 {
+			keep[at] = b.words == 0 || b.inTitle < b.words || !p.leadsNowhere(b)
+			return
+		}
+	}
+}
+
 // isAmidLinks reports whether b is in an item of a list or a cell of a table that consists mostly of links, as the numbers
 // in a menu are.
 func (p *Page) isAmidLinks(b *Block) bool {

@@ -27,6 +27,16 @@ func TestTitles(t *testing.T) {
 			"Opening files", "",
 		},
 		{
+			"the name of the site as a linked h1",
+			"<title>Files and folders</title><body><div class=document><div id=hd><h1><a href=/index.html>Tool 10 Manual</a></h1></div><div class=body><h1>Files</h1><p>This page explains files.</div></div>",
+			"Files", "Tool 10 Manual",
+		},
+		{
+			"a license after the content",
+			"<title>Files</title><body><div id=container><h1>Files</h1><p>This page explains files.</p><table><tr><td><div class=copyright-footer>" + strings.Repeat("<p>This license of the makers is longer than the page.</p>", 20) + "</div></td></tr></table></div>",
+			"explains", "license",
+		},
+		{
 			"the name of the makers after a rule",
 			"<title>Files</title><body><div id=container><h1>Files</h1>" + prose + "<hr><p><a href=a>Main index</a> | <a href=b>Topics</a><p>© 2023 <a href=c>The makers</a>, manual of files</div>",
 			"explains", "Topics",

@@ -44,9 +44,32 @@ func IsSilent(n *html.Node) bool {
 	case "set", "animate", "animateTransform", "animateMotion": // elements of drawings that can set attributes to script URLs
 		return n.Namespace == "svg"
 	case "foreignObject": // HTML in a drawing
-		return n.Namespace == "svg" && !isCaption(n)
+		return n.Namespace == "svg" && !IsSheet(n.Parent) && !isCaption(n)
 	}
 	return false
+}
+
+// IsSheet reports whether a drawing has nothing but one piece of HTML, as programs for slides write a page so that it
+// keeps its proportions.
+func IsSheet(svg *html.Node) bool {
+	const most = 16 // children
+	if svg == nil || svg.Namespace != "svg" || svg.Data != "svg" {
+		return false
+	}
+	sheets, steps := 0, 0
+	for c := svg.FirstChild; c != nil; c = c.NextSibling {
+		if steps++; steps > most {
+			return false
+		}
+		switch {
+		case c.Type != html.ElementNode || c.Data == "style" || c.Data == "defs" || c.Data == "title" || c.Data == "desc":
+		case c.Data == "foreignObject":
+			sheets++
+		default:
+			return false
+		}
+	}
+	return sheets == 1
 }
 
 // isCaption reports whether an element has the words of a caption, and not more.
@@ -96,7 +119,7 @@ func (r *reader) isHidden(n *html.Node) bool {
 		case "role":
 			panel = panel || a.Val == "tabpanel"
 		case "id":
-			panel = panel || r.controlled[a.Val]
+			panel = panel || r.controlled[a.Val] || r.toggled[a.Val] && !isExtra(n)
 		case "class":
 			hidden = hidden || isCopy(a.Val)
 			// All but the first contain the source of a formula beside its picture.

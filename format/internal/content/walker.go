@@ -93,7 +93,7 @@ func (w *walker) enter(id int32, n *html.Node) {
 	if n.DataAtom == atom.B || n.DataAtom == atom.Strong {
 		f.bold = true
 	}
-	f.mute = f.mute || n.DataAtom == atom.Svg || n.DataAtom == atom.Script
+	f.mute = f.mute || n.DataAtom == atom.Svg && !IsSheet(n) || n.DataAtom == atom.Script
 	if !f.inline && !up.mute {
 		w.open = false
 		f.id, f.class, f.level, f.bold = id, classOf(n.DataAtom), headingLevel(n.DataAtom, up.level), false
