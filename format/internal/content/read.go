@@ -52,7 +52,6 @@ type reader struct {
 
 	reveal     bool            // nodes that scripts may show do not count as hidden
 	controlled map[string]bool // ids of elements that other elements show and hide
-	toggled    map[string]bool // ids in the scripts that a click starts
 
 	now     spot // running sums before the next node
 	anchors int  // number of open links
@@ -189,8 +188,6 @@ func (r *reader) attributes(n *html.Node) (hidden bool) {
 				}
 				r.controlled[id] = true
 			}
-		case "onclick":
-			r.toggle(a.Val)
 		case "hidden":
 			hidden = true
 		case "aria-hidden":
@@ -202,27 +199,6 @@ func (r *reader) attributes(n *html.Node) (hidden bool) {
 		}
 	}
 	return hidden
-}
-
-// toggle collects the ids in a script that runs after a click. An element with one of them may be shown by it.
-func (r *reader) toggle(script string) {
-	const longest = 64
-	for {
-		i := strings.IndexAny(script, `'"`)
-		if i < 0 {
-			return
-		}
-		quote := script[i : i+1]
-		script = script[i+1:]
-		id, _, _ := strings.Cut(script[:min(len(script), longest)], quote)
-		if id == "" || strings.ContainsAny(id, " /.,;:()<>") {
-			continue
-		}
-		if r.toggled == nil {
-			r.toggled = map[string]bool{}
-		}
-		r.toggled[id] = true
-	}
 }
 
 // note keeps an element that describes the page: a title, a meta element, a link to another page of
@@ -257,7 +233,6 @@ func (r *reader) note(n *html.Node) {
 // probably waits for a script to show it. It counts as shown, except for hidden elements
 // inside it, and unless its names say that it is a menu, a dialog or the like.
 func (r *reader) settle() {
-	answers := r.answers()
 	end, shown := int32(0), int32(0) // ends of the last hidden element, and of the last that counts as shown
 	for _, id := range r.asides {
 		r.steps.Take(1)
@@ -270,7 +245,7 @@ func (r *reader) settle() {
 			if int(s.end) < len(r.spots) {
 				size = r.spots[s.end].runes
 			}
-			if size -= s.runes; isSegment(s.n) || answers != nil && answers[r.lookOf(id)] || size >= 400 && 3*size >= r.now.runes && !isExtra(s.n) {
+			if size -= s.runes; isSegment(s.n) || size >= 400 && 3*size >= r.now.runes && !isExtra(s.n) {
 				shown = s.end
 				continue
 			}
@@ -278,76 +253,6 @@ func (r *reader) settle() {
 		r.gone = append(r.gone, id)
 		end = s.end
 	}
-}
-
-// answers returns what the hidden elements look like that a page has three times and more, each after a short text that is
-// its title: they are opened by clicks, although no attribute says so.
-func (r *reader) answers() map[answer]bool {
-	const least = 3
-	var counts map[answer]int
-	var all map[answer]bool
-	for _, id := range r.asides {
-		r.steps.Take(1)
-		a := r.lookOf(id)
-		if a == (answer{}) {
-			continue
-		}
-		if counts == nil {
-			counts = map[answer]int{}
-		}
-		if counts[a]++; counts[a] == least {
-			if all == nil {
-				all = map[answer]bool{}
-			}
-			all[a] = true
-		}
-	}
-	return all
-}
-
-// An answer says what a hidden element and the one before it look like.
-type answer struct {
-	tag, before        atom.Atom
-	class, classBefore string
-}
-
-// lookOf returns what the hidden element of spot id and its title look like, if it may be an answer: a block of mostly plain
-// text that is in no form.
-func (r *reader) lookOf(id int32) (a answer) {
-	const least, most = 20, 300 // characters of the answer, bytes of the title
-	s := &r.spots[id]
-	switch s.n.DataAtom {
-	case atom.Div, atom.Dd, atom.P, atom.Section:
-	default:
-		return answer{}
-	}
-	next := &r.now
-	if int(s.end) < len(r.spots) {
-		next = &r.spots[s.end]
-	}
-	if next.runes-s.runes < least || 2*(next.linked-s.linked) > next.runes-s.runes {
-		return answer{}
-	}
-	before := s.n.PrevSibling
-	for before != nil && before.Type != html.ElementNode {
-		before = before.PrevSibling
-	}
-	if before == nil || before.DataAtom == atom.Label || !r.isHidden(s.n) {
-		return answer{}
-	}
-	size, steps := 0, 0
-	for d := before; d != nil; d = dom.Next(d, before) {
-		if steps++; d.Type == html.TextNode {
-			size += len(strings.TrimSpace(d.Data))
-		}
-		if steps > most || size > most {
-			return answer{}
-		}
-	}
-	if size == 0 || r.isHidden(before) || isExtra(s.n) || within(s.n, atom.Form, atom.Nav, atom.Label) != nil {
-		return answer{}
-	}
-	return answer{s.n.DataAtom, before.DataAtom, dom.Attr(s.n, "class"), dom.Attr(before, "class")}
 }
 
 // isExtra reports whether the names of a hidden element say that it is not content, such as

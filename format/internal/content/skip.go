@@ -119,7 +119,7 @@ func (r *reader) isHidden(n *html.Node) bool {
 		case "role":
 			panel = panel || a.Val == "tabpanel"
 		case "id":
-			panel = panel || r.controlled[a.Val] || r.toggled[a.Val] && !isExtra(n)
+			panel = panel || r.controlled[a.Val]
 		case "class":
 			hidden = hidden || isCopy(a.Val)
 			// All but the first contain the source of a formula beside its picture.
