@@ -274,7 +274,7 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 	t := o.Tables[0]
 	whole := true
 	if len(tables[t.ID]) > 0 {
-		whole = r.combine(ctx, t, &tables[t.ID][0])
+		whole = combine(ctx, r, t, &tables[t.ID][0])
 	}
 	row := finding.Row{}
 	if len(tables[t.ID]) > 0 {
@@ -291,7 +291,7 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 		return whole
 	}
 	m := newMaterial(r.library, rows, left)
-	said, ok := r.compose(ctx, m, wanted)
+	said, ok := m.compose(ctx, r, wanted)
 	if !ok {
 		return false
 	}
@@ -318,7 +318,7 @@ func (r *Run) synthesize(ctx context.Context, tables map[string][]merge.Merged) 
 
 // combine writes the texts of the record anew of which several pages gave their own: each may
 // answer a part of the question. It reports whether none stays with what one page says.
-func (r *Run) combine(ctx context.Context, t *outline.Table, record *merge.Merged) bool {
+func combine(ctx context.Context, r *Run, t *outline.Table, record *merge.Merged) bool {
 	whole := true
 	for _, f := range t.Fields {
 		cells := record.Rivals[f.Name]
@@ -330,7 +330,7 @@ func (r *Run) combine(ctx context.Context, t *outline.Table, record *merge.Merge
 			parts = append(parts, stated{shown: value.JSONText(map[string]any{f.Name: c.Value}), cells: []finding.Cell{c}})
 		}
 		m := newMaterial(r.library, parts, len(cells)-len(parts))
-		said, ok := r.compose(ctx, m, []*outline.Field{f})
+		said, ok := m.compose(ctx, r, []*outline.Field{f})
 		if ok {
 			var c finding.Cell
 			var issue finding.Issue
@@ -349,7 +349,7 @@ func (r *Run) combine(ctx context.Context, t *outline.Table, record *merge.Merge
 
 // compose asks the model for fields that follow from the material. If it gives no usable reply, it
 // notes that and returns false.
-func (r *Run) compose(ctx context.Context, m *material, wanted []*outline.Field) (protocol.SynthesizeReply, bool) {
+func (m *material) compose(ctx context.Context, r *Run, wanted []*outline.Field) (protocol.SynthesizeReply, bool) {
 	drawn := &outline.Table{ID: outline.RecordID, Fields: wanted}
 	var b protocol.Prompt
 	b.Task(r.job.task.Prompt, r.job.earlier())

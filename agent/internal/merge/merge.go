@@ -180,15 +180,20 @@ func (m *Merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bo
 		}
 		index(start(e), e)
 	}
+	inOrder(all)
+	return all, weak
+}
+
+// inOrder sorts clusters by where their first rows stand.
+func inOrder(all []*cluster) {
 	for _, c := range all {
-		if c.twin() > 0 {
+		if c.twin() > 0 { // other rows were added in this order
 			sorting.Stable(c.rows, compareEntries)
 		}
 	}
 	sorting.Stable(all, func(a, b *cluster) int {
 		return cmp.Or(cmp.Compare(a.rows[0].Page, b.rows[0].Page), cmp.Compare(a.rows[0].At, b.rows[0].At))
 	})
-	return all, weak
 }
 
 // RowText returns the values of a row as JSON, in the form in which keys are compared.
@@ -215,9 +220,9 @@ func otherForms(a, b *entry) bool {
 }
 
 // apart reports whether e is another thing than c although their keys match. This is so
-// if their own pages or their legal forms show it, or if a required cell contradicts, and both are on one page or their keys are equal only
-// without legal forms. If the table has no required field, all cells of the same page
-// count.
+// if their own pages or their legal forms show it, or if a required cell contradicts, and
+// both are on one page or their keys are equal only without legal forms. If the table has
+// no required field, all cells of the same page count.
 func (m *Merger) apart(c *cluster, e *entry) bool {
 	return slices.ContainsFunc(c.rows, func(have *entry) bool {
 		if have.twin != e.twin && have.twin > 0 && e.twin > 0 || otherForms(have, e) {

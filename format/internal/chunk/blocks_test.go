@@ -76,18 +76,20 @@ func nested(r *rand.Rand) string {
 	}
 	code := func() string {
 		fence := []string{"```", "~~~", "````"}[r.IntN(3)]
-		s := fence + []string{"", "go"}[r.IntN(2)] + "\n"
+		var s strings.Builder
+		s.WriteString(fence + []string{"", "go"}[r.IntN(2)] + "\n")
 		for range 1 + r.IntN(12) {
-			s += strings.Repeat(" ", r.IntN(9)) + []string{"# " + word(), words(4), "| a | b |", "<!-- " + word(), "- " + word()}[r.IntN(5)] + "\n"
+			s.WriteString(strings.Repeat(" ", r.IntN(9)) + []string{"# " + word(), words(4), "| a | b |", "<!-- " + word(), "- " + word()}[r.IntN(5)] + "\n")
 		}
-		return s + fence + "\n"
+		return s.String() + fence + "\n"
 	}
 	table := func() string {
-		s := "| a | b |\n| --- | :-: |\n"
+		var s strings.Builder
+		s.WriteString("| a | b |\n| --- | :-: |\n")
 		for range r.IntN(15) {
-			s += "| " + words(4) + " | " + word() + " |\n"
+			s.WriteString("| " + words(4) + " | " + word() + " |\n")
 		}
-		return s
+		return s.String()
 	}
 	indent := func(first, rest, s string) string {
 		return first + strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n"+rest) + "\n"

@@ -4,6 +4,7 @@ package layout
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,13 +16,14 @@ import (
 // TestJoinedTables reads tables whose rows or columns only their other rows show.
 func TestJoinedTables(t *testing.T) {
 	at := func(x, y float64, s string) string { return fmt.Sprintf("BT /F1 10 Tf %g %g Td (%s) Tj ET ", x, y, s) }
-	loose := "45 694 m 500 694 l S "
+	var loose strings.Builder
+	loose.WriteString("45 694 m 500 694 l S ")
 	want := [][]string{{"Name", "Text"}}
-	loose += columns([]float64{50, 200}, 700, 14, want[0])
+	loose.WriteString(columns([]float64{50, 200}, 700, 14, want[0]))
 	for i, s := range []string{"alder", "birch", "cedar", "dogwood", "elder"} {
 		y := 668 - 40*float64(i)
 		text := s + " grows beside the long river and is"
-		loose += columns([]float64{50, 200}, y, 14, []string{s, text}) + at(200, y-12, "cut in winter")
+		loose.WriteString(columns([]float64{50, 200}, y, 14, []string{s, text}) + at(200, y-12, "cut in winter"))
 		want = append(want, []string{s, text + " cut in winter"})
 	}
 	xs := []float64{50, 150, 186, 300}
@@ -32,7 +34,7 @@ func TestJoinedTables(t *testing.T) {
 		name, content string
 		want          [][]string
 	}{
-		{"rows far apart below a line", loose, want},
+		{"rows far apart below a line", loose.String(), want},
 		{"the title of a section across white space", section, [][]string{
 			{"Place", "Sum", "State", "Sort"},
 			{"North", "4841", "low", "vessel"},
@@ -69,11 +71,12 @@ func TestDisjoint(t *testing.T) {
 	}
 	var got []string
 	for _, s := range disjoint([]spanner{head(4, 5, "wood"), head(1, 3, "Local"), head(2, 4, "timber"), head(4, 4, "land")}) {
-		text := fmt.Sprint(s.c0, "-", s.c1)
+		var text strings.Builder
+		fmt.Fprint(&text, s.c0, "-", s.c1)
 		for i := range s.parts {
-			text += " " + s.parts[i].text()
+			text.WriteString(" " + s.parts[i].text())
 		}
-		got = append(got, text)
+		got = append(got, text.String())
 	}
 	if d := cmp.Diff([]string{"1-1 Local", "2-3 timber", "4-5 wood land"}, got); d != "" {
 		t.Errorf("spanners (-want +got):\n%s", d)
