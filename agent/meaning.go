@@ -377,6 +377,9 @@ func (s selection) chosen(tables map[string][]merge.Merged) []finding.Issue {
 		if missing := set.Unmatched(rowsOf(tables[t.ID]), t.Keys); len(missing) > 0 && len(tables[t.ID]) > 0 {
 			all = append(all, finding.Issue{Kind: finding.IssueMissing, Pointer: s.outline.At(t), Detail: value.Clip("no page that was read is about "+strings.Join(missing, ", "), 500)})
 		}
+		for _, short := range set.Short(rowsOf(tables[t.ID])) {
+			all = append(all, finding.Issue{Kind: finding.IssueUndecided, Pointer: s.outline.At(t), Detail: value.Clip(fmt.Sprintf("no page that was read names %s; it was taken for %s, the only name that contains it", short.Want, short.Name), 500)})
+		}
 		all = append(all, s.ties(t, set, tables[t.ID])...)
 		kept, undecided := s.decided(t, set, tables[t.ID])
 		tables[t.ID] = kept

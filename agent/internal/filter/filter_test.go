@@ -386,6 +386,7 @@ func TestNamed(t *testing.T) {
 		{"two names", []journal.Condition{{Field: "name", Op: "in", Value: "Heron | Grey Stork"}}, []int{0, 1, 5}},
 		{"one name", []journal.Condition{{Field: "name", Op: "=", Value: "Grey Stork"}}, []int{1}},
 		{"a name without a text", []journal.Condition{{Field: "name", Op: "in", Value: "Heron | Ibis"}}, nil},
+		{"a short name", []journal.Condition{{Field: "name", Op: "in", Value: "Heron | Stork"}}, []int{0, 1, 5}},
 		{"another field", []journal.Condition{{Field: "city", Op: "=", Value: "Heron"}}, nil},
 		{"an alternative", []journal.Condition{{Field: "name", Op: "=", Value: "Heron"}, {Field: "price", Op: "<", Value: "5", Or: true}}, nil},
 		{"all but one", []journal.Condition{{Field: "name", Op: "!=", Value: "Heron"}}, nil},
@@ -400,6 +401,50 @@ func TestNamed(t *testing.T) {
 		}
 		if got := filter.NewSet(all).Named(texts, []string{"name"}); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// TestShort takes a name for the only longer one that contains it.
+func TestShort(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		value string // that the condition wants
+		rows  []string
+		kept  []string
+		short string // of the longer name
+		none  []string
+	}{
+		{"two short names", "Eastfield | Marlow", []string{"Eastfield Pool", "Marlow Lido", "King's Baths"}, []string{"Eastfield Pool", "Marlow Lido"}, "Eastfield Pool Marlow Lido", nil},
+		{"one of them is whole", "Eastfield Pool | Marlow", []string{"Eastfield Pool", "Marlow Lido"}, []string{"Eastfield Pool", "Marlow Lido"}, "Marlow Lido", nil},
+		{"on two pages", "Marlow", []string{"Marlow Lido", "Eastfield Pool", "MARLOW LIDO"}, []string{"Marlow Lido", "MARLOW LIDO"}, "MARLOW LIDO", nil},
+		{"two names contain it", "Marlow", []string{"Marlow Lido", "Marlow Baths"}, nil, "", []string{"marlow"}},
+		{"a row has it", "Marlow", []string{"Marlow Lido", "Marlow"}, []string{"Marlow"}, "", nil},
+		{"a model with a number", "Model 10", []string{"Model 10 Pro"}, nil, "", []string{"model 10"}},
+		{"a part of a word", "Marl", []string{"Marlow Lido"}, nil, "", []string{"marl"}},
+		{"too short", "Spa", []string{"Spa House"}, nil, "", []string{"spa"}},
+	} {
+		c, ok := filter.Read(journal.Condition{Field: "name", Op: "in", Value: test.value}, filter.Text)
+		if !ok {
+			t.Fatal(test.name)
+		}
+		set := filter.NewSet([]*filter.Condition{c})
+		set.Keys = []string{"name"}
+		var rows []finding.Row
+		for _, name := range test.rows {
+			rows = append(rows, finding.Row{"name": {Value: name}})
+		}
+		var kept, short []string
+		for i, state := range set.Judge(rows, func(finding.Cell) string { return "" }) {
+			if state == filter.Met {
+				kept = append(kept, test.rows[i])
+			}
+		}
+		for _, one := range set.Short(rows) {
+			short = append(short, one.Name)
+		}
+		if none := set.Unmatched(rows, set.Keys); !slices.Equal(kept, test.kept) || strings.Join(short, " ") != test.short || !slices.Equal(none, test.none) {
+			t.Errorf("%s: kept %q, short names of %q, no row for %q", test.name, kept, short, none)
 		}
 	}
 }

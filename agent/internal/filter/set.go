@@ -88,16 +88,18 @@ func (s *Set) Judge(rows []finding.Row, line func(c finding.Cell) string) []Stat
 }
 
 // Unmatched returns the texts that the conditions want for one of the keys, if no row has
-// them: "compare A with B" without B. They are in the form in which keys are compared.
+// them, and they are no short names: "compare A with B" without B. They are in the form in which
+// keys are compared.
 func (s *Set) Unmatched(rows []finding.Row, keys []string) []string {
 	var all []string
+	short := s.Short(rows)
 	for _, g := range s.groups {
 		for _, c := range g {
 			if c.kind != Text || c.op != "=" && c.op != "in" || !slices.Contains(keys, c.Field) {
 				continue
 			}
 			for _, want := range c.texts {
-				if !slices.Contains(all, want) && !slices.ContainsFunc(rows, func(row finding.Row) bool {
+				if !slices.Contains(all, want) && !slices.ContainsFunc(short, func(one Short) bool { return one.Want == want }) && !slices.ContainsFunc(rows, func(row finding.Row) bool {
 					raw := value.ScalarText(row[c.Field].Value)
 					return c.matches(value.Canon(value.Normal(raw)), raw, want)
 				}) {
@@ -137,10 +139,12 @@ func (s *Set) Named(texts, keys []string) []int {
 }
 
 // fitting returns the numbers of the texts that are a wanted name, or if none is, of those that
-// are similar to it.
+// are similar to it, or else of those with the only name that contains it.
 func (c *Condition) fitting(texts []string, want string) []int {
 	var exact, similar []int
+	rows := make([]finding.Row, len(texts))
 	for i, text := range texts {
+		rows[i] = finding.Row{c.Field: {Value: text}}
 		switch canon := value.Canon(value.Normal(text)); {
 		case canon == want:
 			exact = append(exact, i)
@@ -148,10 +152,14 @@ func (c *Condition) fitting(texts []string, want string) []int {
 			similar = append(similar, i)
 		}
 	}
-	if len(exact) > 0 {
+	switch {
+	case len(exact) > 0:
 		return exact
+	case len(similar) > 0:
+		return similar
 	}
-	return similar
+	found, _ := c.longer(want, rows)
+	return found.rows
 }
 
 // Ties returns how many rows are left out although a superlative ranks them the same as
@@ -165,10 +173,14 @@ func (s *Set) Ties(rows []finding.Row, line func(c finding.Cell) string) int {
 // judge returns the results of Judge and Ties.
 func (s *Set) judge(rows []finding.Row, line func(c finding.Cell) string) (out []State, ties int) {
 	out = make([]State, len(rows))
-	namesakes := s.namesakes(rows)
+	namesakes, short := s.namesakes(rows), s.Short(rows)
 	for i, row := range rows {
 		out[i] = Met
 		for _, g := range s.groups {
+			if isShort(short, g, i) {
+				namesakes[i] = false
+				continue
+			}
 			out[i] = worse(out[i], oneOf(g, row, line))
 		}
 		if namesakes[i] {
