@@ -136,6 +136,12 @@ func doubts(s *tables, tables map[string][]merge.Merged) (all []finding.Issue, c
 		}
 		set := s.filters[t.ID]
 		for _, f := range t.Fields {
+			if text, decides := ranges(s, set, f, rows); decides {
+				certain = false
+				say(finding.IssueUndecided, text+", and the condition on it may be met by the other")
+			} else if text != "" {
+				say(finding.IssueUnits, text)
+			}
 			text := besides(s, f, rows)
 			switch {
 			case text == "":
@@ -246,6 +252,42 @@ func besides(s *tables, f *outline.Field, rows []merge.Merged) string {
 		}
 	}
 	return fmt.Sprintf("pages state numbers of %s beside words that may be factors or units and are not known (%s); they count as they are printed", f.Name, strings.Join(said, ", "))
+}
+
+// ranges says how many numbers of a column are one end of a range, such as the 120 of "£120 – £150".
+// decides reports whether the other ends would change which rows belong to the answer. The caller
+// holds mu.
+func ranges(s *tables, set *filter.Set, f *outline.Field, rows []merge.Merged) (text string, decides bool) {
+	if f.Node.Type != schema.Number && f.Node.Type != schema.Integer {
+		return "", false
+	}
+	n, sample := 0, ""
+	others := rowsOf(rows)
+	for i, m := range rows {
+		c, ok := m.Row[f.Name]
+		v, number := c.Value.(float64)
+		if !ok || !number {
+			continue
+		}
+		stated := s.library.stated(c)
+		other, ok := value.Range(stated, v)
+		if !ok {
+			continue
+		}
+		if n++; sample == "" {
+			sample = stated
+		}
+		others[i] = maps.Clone(m.Row)
+		c.Value = other
+		others[i][f.Name] = c
+	}
+	if n == 0 {
+		return "", false
+	}
+	if set != nil && slices.Contains(set.Fields(), f.Name) {
+		decides = !slices.Equal(set.Judge(others, s.library.stated), set.Judge(rowsOf(rows), s.library.stated))
+	}
+	return fmt.Sprintf("%d numbers of %s are one end of a range (%q)", n, f.Name, value.ClipRunes(sample, 60)), decides
 }
 
 // differ reports whether there is a word, and another one that does not begin like it, or no

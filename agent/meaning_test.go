@@ -86,6 +86,9 @@ func TestMeaning(t *testing.T) {
 		{"the cheapest", "The cheapest", one, `{"shape":"best",` + under("T0", "price", "bottom", "1", "cheapest")[1:], list, `{"name":"W3","price":20}`, nil},
 		{"a tie", "The cheapest", one, `{"shape":"best",` + under("T0", "price", "bottom", "1", "cheapest")[1:], list + "- name=W4; price=$20\n", `{"name":"W3","price":20}`, []finding.IssueKind{finding.IssueUndecided}},
 		{"a tie among the kept", "The cheapest two", items, under("T1", "price", "bottom", "2", "cheapest two"), list + "- name=W4; price=$20\n", `{"items":[{"name":"W3","price":20},{"name":"W4","price":20}]}`, nil},
+		{"a range that may decide", "All under $50", items, under("T1", "price", "<", "50", "under $50"), list + "- name=W4; price=$45 – $55\n", `{"items":[{"name":"W1","price":40},{"name":"W3","price":20},{"name":"W4","price":45}]}`, []finding.IssueKind{finding.IssueUndecided}},
+		{"a range that does not decide", "All red ones", items, under("T1", "color", "=", "red", "red"), list + "- name=W4; price=$45 – $55; color=red\n", `{"items":[{"name":"W1","price":40},{"name":"W3","price":20},{"name":"W4","price":45}]}`, nil},
+		{"a range below the bound", "All under $50", items, under("T1", "price", "<", "50", "under $50"), list + "- name=W4; price=$45 – $48\n", `{"items":[{"name":"W1","price":40},{"name":"W3","price":20},{"name":"W4","price":45}]}`, nil},
 		{"counted rows", "How many red ones, and which?", counted, `{"shape":"count",` + under("T1", "color", "=", "red", "red")[1:], list, `{"count":2,"items":[{"name":"W1"},{"name":"W3"}]}`, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -101,6 +104,9 @@ func TestMeaning(t *testing.T) {
 			}
 			if len(test.issues) == 0 && hasIssue(r, finding.IssueUndecided) {
 				t.Errorf("issues %v", r.Issues)
+			}
+			if strings.HasPrefix(test.name, "a range") && (hasIssue(r, finding.IssueUndecided) == hasIssue(r, finding.IssueUnits) || hasIssue(r, finding.IssueUndecided) != (r.Stop == finding.ReasonDry)) {
+				t.Errorf("%s, issues %v", r.Stop, r.Issues)
 			}
 		})
 	}
