@@ -25,8 +25,8 @@ func (s *SearXNG) Find(ctx context.Context, q *Query) (*Answer, error) {
 	return s.find(ctx, q, maxRequest, false)
 }
 
-// find requests at most so many pages. always says that the engines that did not answer are named
-// although there are hits of others.
+// find requests at most the given number of pages of results. If always is set, it names the
+// engines that did not answer also when others have hits.
 func (s *SearXNG) find(ctx context.Context, q *Query, pages int, always bool) (*Answer, error) {
 	if s.Get == nil {
 		return nil, &Error{"searxng", ErrGet}

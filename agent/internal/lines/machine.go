@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
@@ -59,7 +60,9 @@ func Dated(lines []string, texts []journal.Text) {
 
 // longer reports whether a text of a line is part of a longer word or number.
 func longer(line string, at, n int) bool {
-	return at > 0 && value.WordRune(rune(line[at-1])) || at+n < len(line) && value.WordRune(rune(line[at+n]))
+	before, _ := utf8.DecodeLastRuneInString(line[:at])
+	after, _ := utf8.DecodeRuneInString(line[at+n:])
+	return value.WordRune(before) || value.WordRune(after)
 }
 
 // sideTypes are types of things that a page describes besides its subject.

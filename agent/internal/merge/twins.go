@@ -16,7 +16,7 @@ import (
 // more or less memory. Their keys do not tell them apart, but their pages do. Pages of other sites
 // with other values, or a second page with most of the same values, are about the same thing.
 
-// thing is what is said about one of the things with the same keys.
+// thing contains the pages and the rows about one of several things that have the same keys.
 type thing struct {
 	urls []string // of its own pages
 	rows []finding.Row
