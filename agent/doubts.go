@@ -142,14 +142,15 @@ func doubts(s *tables, tables map[string][]merge.Merged) (all []finding.Issue, c
 			} else if text != "" {
 				say(finding.IssueUnits, text)
 			}
-			text := besides(s, f, rows)
-			switch {
-			case text == "":
-			case set != nil && slices.Contains(set.Fields(), f.Name):
-				certain = false
-				say(finding.IssueUndecided, text+", also for the condition on them")
-			default:
-				say(finding.IssueUnits, text)
+			for _, text := range []string{besides(s, f, rows), periods(s, t, f, rows)} {
+				switch {
+				case text == "":
+				case set != nil && slices.Contains(set.Fields(), f.Name):
+					certain = false
+					say(finding.IssueUndecided, text+", also for the condition on them")
+				default:
+					say(finding.IssueUnits, text)
+				}
 			}
 		}
 		if set != nil {
@@ -288,6 +289,31 @@ func ranges(s *tables, set *filter.Set, f *outline.Field, rows []merge.Merged) (
 		decides = !slices.Equal(set.Judge(others, s.library.stated), set.Judge(rowsOf(rows), s.library.stated))
 	}
 	return fmt.Sprintf("%d numbers of %s are one end of a range (%q)", n, f.Name, value.ClipRunes(sample, 60)), decides
+}
+
+// periods says to which periods the prices of a column refer, such as weeks and months, if they differ and
+// neither the field nor the question names one. The caller holds mu.
+func periods(s *tables, t *outline.Table, f *outline.Field, rows []merge.Merged) string {
+	if !f.IsMoney() || s.learnedOf(t).rate(f) != (value.Unit{}) {
+		return ""
+	}
+	stated := map[string]int{}
+	for _, m := range rows {
+		c, ok := m.Row[f.Name]
+		if v, number := c.Value.(float64); ok && number {
+			if u, ok := value.RateOf(s.library.stated(c), v); ok {
+				stated[fmt.Sprint(u)]++
+			}
+		}
+	}
+	if len(stated) < 2 {
+		return ""
+	}
+	var said []string
+	for _, u := range slices.Sorted(maps.Keys(stated)) {
+		said = append(said, fmt.Sprintf("%d per %s", stated[u], u))
+	}
+	return fmt.Sprintf("pages state %s for different periods (%s); they count as they are printed", f.Name, strings.Join(said, ", "))
 }
 
 // differ reports whether there is a word, and another one that does not begin like it, or no

@@ -180,6 +180,11 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 			out.ignored = true
 			continue
 		}
+		if kind == filter.Number && !s.refer(t, f, &c) {
+			refuse("its price is for another period than that of the field")
+			out.ignored = true
+			continue
+		}
 		read, ok := filter.Read(filter.Converted(c, unit), kind)
 		if !ok {
 			refuse("it cannot be evaluated")
@@ -301,7 +306,11 @@ func single(seen []merge.Sighting, source string) bool {
 
 // stated returns the lines of a cell in normal form.
 func (b *library) stated(c finding.Cell) string {
-	p := b.page(c.Source)
+	return b.statedOn(b.page(c.Source), c)
+}
+
+// statedOn returns the lines of a cell of a page in normal form. The page may be nil.
+func (b *library) statedOn(p *grounding.Page, c finding.Cell) string {
 	if p == nil || c.Lines[0] == 0 {
 		return ""
 	}

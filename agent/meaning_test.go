@@ -112,6 +112,37 @@ func TestMeaning(t *testing.T) {
 	}
 }
 
+// TestPeriods compares prices only if they are for one period. What cannot be converted is left out or said,
+// and the answer is not done.
+func TestPeriods(t *testing.T) {
+	schema := func(price string) string {
+		return `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"` + price + `}},"required":["name"]}}}}`
+	}
+	plan := func(words string) string {
+		return `{"tables":[{"id":"T1","conditions":[{"field":"price","op":"<","value":"500","words":"` + words + `"}]}]}`
+	}
+	const monthly, plain = `,"description":"rent in GBP per month"`, `,"description":"rent in GBP"`
+	const list = "# Flats\n- name=W1; price=£400 pcm\n- name=W2; price=£310 pw\n- name=W3; price=£3,600 a year\n- name=W4; price=£450\n"
+	for _, test := range []struct {
+		name, prompt, schema, plan, want string
+		issue                            finding.IssueKind
+		stop                             finding.Reason
+	}{
+		{"of the field", "All flats", schema(monthly), `{"shape":"list"}`, `{"items":[{"name":"W1","price":400},{"name":"W2"},{"name":"W3","price":300},{"name":"W4","price":450}]}`, finding.IssueInvalid, finding.ReasonDry},
+		{"of a condition", "Flats under £500 a month", schema(plain), plan("under £500 a month"), `{"items":[{"name":"W1","price":400},{"name":"W3","price":300},{"name":"W4","price":450}]}`, finding.IssueUndecided, finding.ReasonDry},
+		{"of neither", "All flats", schema(plain), `{"shape":"list"}`, `{"items":[{"name":"W1","price":400},{"name":"W2","price":310},{"name":"W3","price":3600},{"name":"W4","price":450}]}`, finding.IssueUnits, finding.ReasonDone},
+		{"of neither, for a condition", "Flats under £500", schema(plain), plan("under £500"), `{"items":[{"name":"W1","price":400},{"name":"W2","price":310},{"name":"W4","price":450}]}`, finding.IssueUndecided, finding.ReasonDry},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": {title: "Flats", markdown: list}}}
+			r := run(t, &agent.Engine{Model: reader(test.plan), Fetch: web}, agent.Task{Prompt: test.prompt, URLs: []string{"https://a.test/x"}, Schema: json.RawMessage(test.schema)})
+			if string(r.Data) != test.want || !hasIssue(r, test.issue) || r.Stop != test.stop {
+				t.Errorf("data %s, want %s; %s, issues %v", r.Data, test.want, r.Stop, r.Issues)
+			}
+		})
+	}
+}
+
 // TestFewCredits applies the conditions of a question whatever the credits are. If they
 // do not allow a plan, or the model gives none, the answer says so, and is not complete.
 func TestFewCredits(t *testing.T) {

@@ -5,8 +5,11 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,6 +25,7 @@ import (
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 	"example.com/curlew/internal/schema"
 )
@@ -230,4 +234,74 @@ func noteUnread(s *tables, p *grounding.Page, t *outline.Table, cells []groundin
 	for _, c := range cells[:min(len(cells), max(outline.MaxRows-len(l.unread), 0))] {
 		l.unread = append(l.unread, unread{c, p.Rec.ID, told})
 	}
+}
+
+// rate returns the period to which the prices of a field refer, such as a month, or the zero Unit if neither
+// the field nor the question names one.
+func (l *learned) rate(f *outline.Field) value.Unit {
+	if u := f.Rate(); u != (value.Unit{}) {
+		return u
+	}
+	return l.rates[f.Name]
+}
+
+// rated returns rows whose prices refer to the period that their field wants. Prices for a month and for a
+// year are converted. Others, such as a weekly rent where a monthly one is wanted, are left out and noted as
+// cells that could not be read. The caller holds mu.
+func (s *tables) rated(p *grounding.Page, t *outline.Table, rows []finding.Row) []finding.Row {
+	l := s.learnedOf(t)
+	for _, f := range t.Fields {
+		want := l.rate(f)
+		if want == (value.Unit{}) || !f.IsMoney() {
+			continue
+		}
+		for i, row := range rows {
+			c, ok := row[f.Name]
+			v, number := c.Value.(float64)
+			if !ok || !number {
+				continue
+			}
+			own, ok := value.RateOf(s.library.statedOn(p, c), v)
+			if !ok || own == want {
+				continue
+			}
+			row = maps.Clone(row)
+			if v, ok = own.AsRate(v, want); ok && (f.Node.Type != schema.Integer || v == math.Trunc(v)) {
+				c.Value, c.Grade = v, grounding.Worst(c.Grade, finding.GradeNormalized)
+				row[f.Name] = c
+			} else {
+				delete(row, f.Name)
+				if len(l.unread) < outline.MaxRows {
+					l.unread = append(l.unread, unread{grounding.LostCell{Row: row, Field: f.Name, Value: fmt.Sprintf("%v per %v", c.Value, own), Issue: finding.IssueInvalid}, p.Rec.ID, false})
+				}
+			}
+			rows = slices.Clone(rows)
+			rows[i] = row
+		}
+	}
+	return rows
+}
+
+// refer settles to which period the prices of a field refer if a condition says so, as "less than £1500 a month"
+// does. If the field names another period, the condition is converted to it, or else refer returns false.
+// The caller holds mu.
+func (s *tables) refer(t *outline.Table, f *outline.Field, c *journal.Condition) bool {
+	v, err := strconv.ParseFloat(c.Value, 64)
+	said, ok := value.RateOf(value.Normal(c.Words), v)
+	if err != nil || !ok || !f.IsMoney() {
+		return true
+	}
+	l := s.learnedOf(t)
+	want := l.rate(f)
+	if want == (value.Unit{}) {
+		if l.rates == nil {
+			l.rates = map[string]value.Unit{}
+		}
+		l.rates[f.Name] = said
+		return true
+	}
+	if v, ok = said.AsRate(v, want); ok {
+		c.Value = strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return ok
 }

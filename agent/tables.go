@@ -105,6 +105,7 @@ func (s *tables) add(p *grounding.Page, t *outline.Table, rows []finding.Row, me
 	defer s.mu.Unlock()
 	at := len(s.seen[t.ID])
 	links := grounding.RowLinks(p, rows)
+	rows = s.rated(p, t, rows)
 	for i, row := range rows {
 		s.seen[t.ID] = append(s.seen[t.ID], merge.Sighting{Page: p.N, At: i, Method: method, Row: row})
 		if links[i] != nil {
@@ -122,6 +123,7 @@ type learned struct {
 	units  merge.Units
 	flags  merge.Flags
 	unread []unread
+	rates  map[string]value.Unit // the periods to which the question refers the prices of fields
 }
 
 // unread is a cell of a page that code could not read, because its text is no value of its kind.

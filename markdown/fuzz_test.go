@@ -93,7 +93,7 @@ func optionsOf(bits uint16) (o markdown.Options) {
 	o.Links = markdown.LinkStyle(take(4))
 	o.Images = markdown.Images(take(3))
 	o.DataImages = markdown.DataImages(take(3))
-	o.Spans, o.TableStyle = markdown.Spans(take(2)), markdown.TableStyle(take(2))
+	o.Spans, o.TableStyle = markdown.Spans(take(3)), markdown.TableStyle(take(2))
 	o.Break, o.Flavor = markdown.Break(take(2)), markdown.Flavor(take(2))
 	o.LinkedHeadings, o.PlainDefinitions = take(2) == 1, take(2) == 1
 	o.MaxHeading = int(take(3))

@@ -140,6 +140,10 @@ const (
 	SpansBlank Spans = iota
 	// SpansMirror repeats the cell in each of them.
 	SpansMirror
+	// SpansDown repeats the cell in each row that it spans, but not in further
+	// columns. So each row states all that holds for it, and a cell over the
+	// whole width remains the only one of its row.
+	SpansDown
 )
 
 // Break selects how a line break inside a paragraph is written.

@@ -258,21 +258,15 @@ func (l *layout) fill(toLast bool) {
 		s := ""
 		if c := &l.above[len(l.line)]; c.left > 0 {
 			c.left--
-			s = l.again(c.text)
+			if l.w.options.Spans != SpansBlank {
+				s = l.w.repeat(c.text)
+			}
 		}
 		l.line = append(l.line, s)
 	}
 	if toLast {
 		l.reach = min(l.reach, len(l.line)) // no column beyond is covered
 	}
-}
-
-// again returns the content of a slot that a cell covers besides its first.
-func (l *layout) again(s string) string {
-	if l.w.options.Spans == SpansBlank {
-		return ""
-	}
-	return l.w.repeat(s)
 }
 
 // place puts s into the next free slot. rows is the number of rows that it
@@ -302,10 +296,12 @@ func (l *layout) cell(c cell, r row) {
 		}
 		// The rows of a header are joined. A cell that spans several columns is
 		// repeated, so that it becomes part of each column's name.
-		if k > 0 && (!r.head || r.last == 0) {
-			s = l.again(s)
-		} else if k > 0 {
+		switch {
+		case k == 0:
+		case l.w.options.Spans == SpansMirror, r.head && r.last > 0:
 			s = l.w.repeat(s)
+		default:
+			s = ""
 		}
 		l.place(s, rows)
 	}

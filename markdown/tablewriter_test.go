@@ -54,6 +54,7 @@ func TestGrid(t *testing.T) {
 		{"columns", "<tr><th>a<th>b<tr><td colspan=2>1", SpansBlank, []string{"a", "b"}, [][]string{{"1", ""}}, "00"},
 		{"columns, repeated", "<tr><th>a<th>b<tr><td colspan=2>1", SpansMirror, []string{"a", "b"}, [][]string{{"1", "1"}}, "00"},
 		{"rows", "<tr><th>a<th>b<tr><td rowspan=2>1<td>2<tr><td>3", SpansBlank, []string{"a", "b"}, [][]string{{"1", "2"}, {"", "3"}}, "00"},
+		{"rows, repeated down", "<tr><th>a<th>b<th>c<tr><td rowspan=2>1<td>2<td>3<tr><td>4<td>5<tr><td colspan=3>6<tr><td colspan=2 rowspan=2>7<td>8<tr><td>9", SpansDown, []string{"a", "b", "c"}, [][]string{{"1", "2", "3"}, {"1", "4", "5"}, {"6", "", ""}, {"7", "", "8"}, {"7", "", "9"}}, "000"},
 		{"rows, repeated", "<tr><th>a<th>b<tr><td rowspan=2>1<td>2<tr><td>3", SpansMirror, []string{"a", "b"}, [][]string{{"1", "2"}, {"1", "3"}}, "00"},
 		{"rows to the end of the section", "<tr><th>a<th>b<tr><td rowspan=0>1<td>2<tr><td>3<tr><td>4", SpansMirror, []string{"a", "b"}, [][]string{{"1", "2"}, {"1", "3"}, {"1", "4"}}, "00"},
 		{"rows end with their section", "<thead><tr><th rowspan=9>a<th>b</thead><tbody><tr><td>1<td>2", SpansMirror, []string{"a", "b"}, [][]string{{"1", "2"}}, "00"},

@@ -89,7 +89,7 @@ func (w *Web) read(ctx context.Context, u weburl.URL, key string, p page) (*brou
 		return nil, err
 	}
 	b = &brought{root: tree.Root}
-	o := &markdown.Options{Base: u.String()}
+	o := &markdown.Options{Base: u.String(), Tables: markdown.TablesGFM, Spans: markdown.SpansDown}
 	b.title = tree.Meta.Title
 	if b.full, err = render(ctx, tree.Root, o); err != nil {
 		return nil, err

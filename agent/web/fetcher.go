@@ -23,6 +23,7 @@ import (
 	"example.com/curlew/format"
 	"example.com/curlew/internal/links"
 	"example.com/curlew/internal/weburl"
+	"example.com/curlew/markdown"
 	"example.com/curlew/parse"
 )
 
@@ -175,11 +176,14 @@ func (f *Fetcher) read(ctx context.Context, asked string, resp *fetch.Response) 
 	if tree.Kind == parse.JSON || tree.Kind == parse.XML {
 		in.Lang = string(tree.Kind)
 	}
-	main, err := format.Build(ctx, in, nil)
+	// Each row of a table is a line that states all that holds for it, because
+	// values are looked up in the lines of their row.
+	tables := markdown.Options{Tables: markdown.TablesGFM, Spans: markdown.SpansDown}
+	main, err := format.Build(ctx, in, &format.Options{Markdown: tables})
 	if err != nil {
 		return nil, err
 	}
-	full, err := format.Build(ctx, in, &format.Options{WholePage: true})
+	full, err := format.Build(ctx, in, &format.Options{WholePage: true, Markdown: tables})
 	if err != nil {
 		return nil, err
 	}

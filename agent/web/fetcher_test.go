@@ -91,6 +91,11 @@ Content-Type: text/csv
 
 bird,cm
 curlew,55
+-- a.test/plan.html --
+HTTP 200
+Content-Type: text/html
+
+<table><tr><th>time<th>talk<tr><td rowspan=2>9:00<td>Mud<tr><td>Sand</table>
 -- a.test/note.txt --
 HTTP 200
 Content-Type: text/plain
@@ -135,6 +140,7 @@ func TestPages(t *testing.T) {
 		for url, want := range map[string]agent.Page{
 			"http://a.test/":          {Status: 200, Title: "Home", Type: "text/html", Main: "# Home\n\nAll about waders, and where they are seen in winter.\n", Full: "[b](http://a.test/b)\n\n# Home\n\nAll about waders, and where they are seen in winter.\n"},
 			"http://a.test/birds.csv": {Status: 200, Type: "text/csv", Main: "| bird | cm |\n| --- | --- |\n| curlew | 55 |\n", Full: "| bird | cm |\n| --- | --- |\n| curlew | 55 |\n"},
+			"http://a.test/plan.html": {Status: 200, Type: "text/html", Main: "| time | talk |\n| --- | --- |\n| 9:00 | Mud |\n| 9:00 | Sand |\n", Full: "| time | talk |\n| --- | --- |\n| 9:00 | Mud |\n| 9:00 | Sand |\n"},
 			"http://a.test/note.txt":  {Status: 200, Type: "text/plain", Main: "*not* Markdown\n", Full: "*not* Markdown\n"},
 			"http://a.test/data.json": {Status: 200, Type: "application/json", Main: "```json\n{\n  \"a\": 1\n}\n```", Full: "```json\n{\n  \"a\": 1\n}\n```"},
 			"http://a.test/empty":     {Status: 200, Type: "text/html"},

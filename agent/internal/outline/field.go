@@ -25,6 +25,7 @@ type Field struct {
 	unit  value.Unit
 	words []string
 	clock string
+	rate  value.Unit
 }
 
 // Wants returns the scale and the unit in which the field wants its numbers, by its name
@@ -46,7 +47,20 @@ func (f *Field) Clock() string {
 	return f.clock
 }
 
+// Rate returns the period to which the field wants its prices to refer, such as a month, or the zero
+// Unit if its name and its description name none.
+func (f *Field) Rate() value.Unit {
+	f.wants.Do(f.read)
+	return f.rate
+}
+
+// IsMoney reports whether the field wants amounts of money.
+func (f *Field) IsMoney() bool {
+	return (f.Node.Type == schema.Number || f.Node.Type == schema.Integer) && value.OfMoney(f.Words())
+}
+
 func (f *Field) read() {
+	f.rate, _ = value.RateNamed(f.Name, f.Node.Description)
 	f.clock = value.ClockForm.FindString(f.Node.Description)
 	f.scale, f.unit = value.ScaleOf(f.Name, f.Node.Description), value.UnitOf(f.Name, f.Node.Description)
 	f.words = value.Words(value.Normal(f.Name + " " + f.Node.Description))
