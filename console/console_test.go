@@ -3,10 +3,17 @@
 package console
 
 import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
 	"context"
 	"encoding/json"
+	"flag"
+	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -23,7 +30,50 @@ import (
 	"example.com/curlew/internal/test/leak"
 )
 
+var update = flag.Bool("update", false, "write static.zip")
+
 func TestMain(m *testing.M) { leak.Main(m) }
+
+// TestStatic holds that the archive contains the files of the folder static. With -update it writes the
+// archive.
+func TestStatic(t *testing.T) {
+	folder := os.DirFS("static")
+	names, err := fs.Glob(folder, "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		var b bytes.Buffer
+		w := zip.NewWriter(&b)
+		w.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestCompression) })
+		for _, name := range names {
+			to, err := w.Create(name) // without a time, so that equal files make an equal archive
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := fs.ReadFile(folder, name)
+			if _, failed := to.Write(data); err != nil || failed != nil {
+				t.Fatal(err, failed)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile("static.zip", b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		static = b.Bytes()
+	}
+	all, err := files()
+	if err != nil || len(all) != len(names) {
+		t.Fatalf("the archive has %d files, and the folder %d; run go test ./console -update: %v", len(all), len(names), err)
+	}
+	for _, name := range names {
+		if data, err := fs.ReadFile(folder, name); err != nil || !bytes.Equal(data, all[name].data) {
+			t.Errorf("%s differs from that of the archive; run go test ./console -update: %v", name, err)
+		}
+	}
+}
 
 // site is a small site with a link to a page that does not exist and one to another site.
 const site = `
