@@ -294,26 +294,26 @@ func ranges(s *tables, set *filter.Set, f *outline.Field, rows []merge.Merged) (
 // periods says to which periods the prices of a column refer, such as weeks and months, if they differ and
 // neither the field nor the question names one. The caller holds mu.
 func periods(s *tables, t *outline.Table, f *outline.Field, rows []merge.Merged) string {
-	if !f.IsMoney() || s.learnedOf(t).rate(f) != (value.Unit{}) {
+	if !f.IsMoney() || s.learnedOf(t).rate(f) != "" {
 		return ""
 	}
 	stated := map[string]int{}
 	for _, m := range rows {
 		c, ok := m.Row[f.Name]
 		if v, number := c.Value.(float64); ok && number {
-			if u, ok := value.RateOf(s.library.stated(c), v); ok {
-				stated[fmt.Sprint(u)]++
+			if per := value.RateOf(s.library.stated(c), v); per != "" {
+				stated[per]++
 			}
 		}
 	}
 	if len(stated) < 2 {
 		return ""
 	}
-	var said []string
+	var said strings.Builder
 	for _, u := range slices.Sorted(maps.Keys(stated)) {
-		said = append(said, fmt.Sprintf("%d per %s", stated[u], u))
+		fmt.Fprintf(&said, ", %d per %s", stated[u], u)
 	}
-	return fmt.Sprintf("pages state %s for different periods (%s); they count as they are printed", f.Name, strings.Join(said, ", "))
+	return "pages state " + f.Name + " for different periods (" + said.String()[2:] + "); they count as they are printed"
 }
 
 // differ reports whether there is a word, and another one that does not begin like it, or no

@@ -47,8 +47,7 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 	for _, t := range plan.Tables {
 		id := s.outline.Named(t.ID)
 		if n := len(t.Conditions) - maxConditions; n > 0 {
-			out.ignored = true
-			out.issues = append(out.issues, finding.Issue{Kind: finding.IssueUndecided, Detail: fmt.Sprintf("%d conditions of the plan are not applied: there are more than %d", n, maxConditions)})
+			out.ignore("%d conditions of the plan are not applied: there are more than %d", n, maxConditions)
 		}
 		for _, c := range t.Conditions[:min(len(t.Conditions), maxConditions)] {
 			said[id] = append(said[id], filter.Parts(c)...)
@@ -81,13 +80,11 @@ func (s *tables) adopt(plan protocol.PlanReply, question string) meant {
 	}
 	for _, hop := range plan.Hops[:min(len(plan.Hops), maxHops)] {
 		if about := cmp.Or(hop.Question, hop.Field); about != "" && !s.hops.adopt(s.outline, hop) {
-			out.ignored = true
-			out.issues = append(out.issues, finding.Issue{Kind: finding.IssueUndecided, Detail: "a further question of the plan is not followed: " + value.Clip(about, 200)})
+			out.ignore("a further question of the plan is not followed: %s", value.Clip(about, 200))
 		}
 	}
 	if n := len(plan.Hops) - maxHops; n > 0 {
-		out.ignored = true
-		out.issues = append(out.issues, finding.Issue{Kind: finding.IssueUndecided, Detail: fmt.Sprintf("%d further questions of the plan are not followed: there are more than %d", n, maxHops)})
+		out.ignore("%d further questions of the plan are not followed: there are more than %d", n, maxHops)
 	}
 	return out
 }
@@ -130,65 +127,21 @@ func candidates(o *outline.Outline, plan protocol.PlanReply, question string) *o
 	return o.Gather(plan.Fields, value.Clip(what, 200))
 }
 
+// ignore notes that a part of the plan is not applied, so that the answer is not complete.
+func (m *meant) ignore(format string, args ...any) {
+	m.ignored = true
+	m.issues = append(m.issues, finding.Issue{Kind: finding.IssueUndecided, Detail: fmt.Sprintf(format, args...)})
+}
+
 // adoptConditions makes the filter of a table.
 func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, question string, out *meant) {
 	var all []*filter.Condition
 	for _, c := range said {
-		refuse := func(why string) {
-			out.issues = append(out.issues, finding.Issue{
-				Kind: finding.IssueUndecided, Detail: fmt.Sprintf("the condition %s %s %s of the plan is not applied: %s", c.Field, c.Op, value.Clip(c.Value, 100), why),
-			})
-		}
-		if !filter.Cited(c, question) {
-			refuse("the question does not say so")
-			out.ignored = true // it may be said in other words
-			continue
-		}
-		if t.Record() || t.Bare && t.Find(c.Field) == nil {
-			refuse("the answer is one record")
-			continue
-		}
-		kind := filter.KindOf(c)
-		f := t.Find(c.Field)
-		if f == nil {
-			if f = t.Hide(c.Field, hiddenType(kind), hiddenDescription(c)); f == nil {
-				refuse("there can be no such field")
-				out.ignored = true
-				continue
-			}
-		}
-		switch outline.KindOf(f.Node) {
-		case "number", "integer":
-			kind = filter.Number
-		case "date":
-			kind = filter.Date
-		case "boolean":
-			kind = filter.Boolean
-		}
-		c.Field = f.Name
-		_, unit := f.Wants()
-		if kind == filter.Clock { // "heure de départ" wants no hours
-			unit = value.Unit{}
-		}
-		if unit == (value.Unit{}) && kind == filter.Number { // pages may state different units
-			if said := filter.UnitOf(c); said != (value.Unit{}) {
-				unit = s.learnedOf(t).units.Ask(f.Name, said)
-			}
-		}
-		if kind == filter.Number && filter.Incomparable(c, unit) {
-			refuse("its unit cannot be converted to that of the field")
-			out.ignored = true
-			continue
-		}
-		if kind == filter.Number && !s.refer(t, f, &c) {
-			refuse("its price is for another period than that of the field")
-			out.ignored = true
-			continue
-		}
-		read, ok := filter.Read(filter.Converted(c, unit), kind)
-		if !ok {
-			refuse("it cannot be evaluated")
-			out.ignored = true
+		read, why := s.readCondition(t, &c, question)
+		if read == nil {
+			before := out.ignored
+			out.ignore("the condition %s %s %s of the plan is not applied: %s", c.Field, c.Op, value.Clip(c.Value, 100), why)
+			out.ignored = before || why != oneRecord
 			continue
 		}
 		all = append(all, read)
@@ -197,6 +150,53 @@ func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, que
 	if len(all) > 0 {
 		s.filters[t.ID] = filter.NewSet(all)
 	}
+}
+
+// oneRecord is why a condition is not needed: the answer is not chosen among rows.
+const oneRecord = "the answer is one record"
+
+// readCondition returns a condition on a field of the table, and puts it into the unit of that field. If it
+// cannot be applied, it returns nil and says why.
+func (s *tables) readCondition(t *outline.Table, c *journal.Condition, question string) (read *filter.Condition, why string) {
+	if !filter.Cited(*c, question) {
+		return nil, "the question does not say so" // it may be said in other words
+	}
+	if t.Record() || t.Bare && t.Find(c.Field) == nil {
+		return nil, oneRecord
+	}
+	kind := filter.KindOf(*c)
+	f := t.Find(c.Field)
+	if f == nil {
+		if f = t.Hide(c.Field, hiddenType(kind), hiddenDescription(*c)); f == nil {
+			return nil, "there can be no such field"
+		}
+	}
+	switch outline.KindOf(f.Node) {
+	case "number", "integer":
+		kind = filter.Number
+	case "date":
+		kind = filter.Date
+	case "boolean":
+		kind = filter.Boolean
+	}
+	c.Field = f.Name
+	_, unit := f.Wants()
+	if kind == filter.Clock { // "heure de départ" wants no hours
+		unit = value.Unit{}
+	}
+	if unit == (value.Unit{}) && kind == filter.Number { // pages may state different units
+		if said := filter.UnitOf(*c); said != (value.Unit{}) {
+			unit = s.learnedOf(t).units.Ask(f.Name, said)
+		}
+	}
+	if kind == filter.Number && (filter.Incomparable(*c, unit) || !s.refer(t, f, c)) {
+		return nil, "its unit cannot be converted to that of the field"
+	}
+	read, ok := filter.Read(filter.Converted(*c, unit), kind)
+	if !ok {
+		return nil, "it cannot be evaluated"
+	}
+	return read, ""
 }
 
 // hiddenType returns the type of a field that the schema lacks.

@@ -3,9 +3,9 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -231,19 +231,21 @@ func noteUnread(s *tables, p *grounding.Page, t *outline.Table, cells []groundin
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.learnedOf(t)
-	for _, c := range cells[:min(len(cells), max(outline.MaxRows-len(l.unread), 0))] {
-		l.unread = append(l.unread, unread{c, p.Rec.ID, told})
+	for _, c := range cells {
+		l.unreadable(c, p.Rec.ID, told)
 	}
 }
 
-// rate returns the period to which the prices of a field refer, such as a month, or the zero Unit if neither
-// the field nor the question names one.
-func (l *learned) rate(f *outline.Field) value.Unit {
-	if u := f.Rate(); u != (value.Unit{}) {
-		return u
+// unreadable notes a cell that code could not read.
+func (l *learned) unreadable(c grounding.LostCell, source string, told bool) {
+	if len(l.unread) < outline.MaxRows {
+		l.unread = append(l.unread, unread{c, source, told})
 	}
-	return l.rates[f.Name]
 }
+
+// rate returns the period to which the prices of a field refer, such as month, or "" if neither the field nor
+// the question names one.
+func (l *learned) rate(f *outline.Field) string { return cmp.Or(f.Rate(), l.rates[f.Name]) }
 
 // rated returns rows whose prices refer to the period that their field wants. Prices for a month and for a
 // year are converted. Others, such as a weekly rent where a monthly one is wanted, are left out and noted as
@@ -252,31 +254,25 @@ func (s *tables) rated(p *grounding.Page, t *outline.Table, rows []finding.Row) 
 	l := s.learnedOf(t)
 	for _, f := range t.Fields {
 		want := l.rate(f)
-		if want == (value.Unit{}) || !f.IsMoney() {
+		if want == "" || !f.IsMoney() {
 			continue
 		}
 		for i, row := range rows {
-			c, ok := row[f.Name]
-			v, number := c.Value.(float64)
-			if !ok || !number {
+			c := row[f.Name]
+			v, _ := c.Value.(float64)
+			own := value.RateOf(s.library.statedOn(p, c), v)
+			if own == "" || own == want {
 				continue
 			}
-			own, ok := value.RateOf(s.library.statedOn(p, c), v)
-			if !ok || own == want {
-				continue
-			}
-			row = maps.Clone(row)
-			if v, ok = own.AsRate(v, want); ok && (f.Node.Type != schema.Integer || v == math.Trunc(v)) {
+			rows, row = slices.Clone(rows), maps.Clone(row)
+			rows[i] = row
+			if v, ok := value.AsRate(v, own, want); ok && (f.Node.Type != schema.Integer || v == math.Trunc(v)) {
 				c.Value, c.Grade = v, grounding.Worst(c.Grade, finding.GradeNormalized)
 				row[f.Name] = c
-			} else {
-				delete(row, f.Name)
-				if len(l.unread) < outline.MaxRows {
-					l.unread = append(l.unread, unread{grounding.LostCell{Row: row, Field: f.Name, Value: fmt.Sprintf("%v per %v", c.Value, own), Issue: finding.IssueInvalid}, p.Rec.ID, false})
-				}
+				continue
 			}
-			rows = slices.Clone(rows)
-			rows[i] = row
+			delete(row, f.Name)
+			l.unreadable(grounding.LostCell{Row: row, Field: f.Name, Value: value.JSONText(c.Value) + " per " + own, Issue: finding.IssueInvalid}, p.Rec.ID, false)
 		}
 	}
 	return rows
@@ -286,21 +282,22 @@ func (s *tables) rated(p *grounding.Page, t *outline.Table, rows []finding.Row) 
 // does. If the field names another period, the condition is converted to it, or else refer returns false.
 // The caller holds mu.
 func (s *tables) refer(t *outline.Table, f *outline.Field, c *journal.Condition) bool {
-	v, err := strconv.ParseFloat(c.Value, 64)
-	said, ok := value.RateOf(value.Normal(c.Words), v)
-	if err != nil || !ok || !f.IsMoney() {
+	v, _ := strconv.ParseFloat(c.Value, 64)
+	said := value.RateOf(value.Normal(c.Words), v)
+	if said == "" || !f.IsMoney() {
 		return true
 	}
 	l := s.learnedOf(t)
 	want := l.rate(f)
-	if want == (value.Unit{}) {
+	if want == "" {
 		if l.rates == nil {
-			l.rates = map[string]value.Unit{}
+			l.rates = map[string]string{}
 		}
 		l.rates[f.Name] = said
 		return true
 	}
-	if v, ok = said.AsRate(v, want); ok {
+	v, ok := value.AsRate(v, said, want)
+	if ok {
 		c.Value = strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	return ok

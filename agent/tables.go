@@ -123,7 +123,7 @@ type learned struct {
 	units  merge.Units
 	flags  merge.Flags
 	unread []unread
-	rates  map[string]value.Unit // the periods to which the question refers the prices of fields
+	rates  map[string]string // the periods to which the question refers the prices of fields
 }
 
 // unread is a cell of a page that code could not read, because its text is no value of its kind.

@@ -25,7 +25,7 @@ type Field struct {
 	unit  value.Unit
 	words []string
 	clock string
-	rate  value.Unit
+	rate  string
 }
 
 // Wants returns the scale and the unit in which the field wants its numbers, by its name
@@ -47,9 +47,9 @@ func (f *Field) Clock() string {
 	return f.clock
 }
 
-// Rate returns the period to which the field wants its prices to refer, such as a month, or the zero
-// Unit if its name and its description name none.
-func (f *Field) Rate() value.Unit {
+// Rate returns the period to which the field wants its prices to refer, such as month, or "" if its name and
+// its description name none.
+func (f *Field) Rate() string {
 	f.wants.Do(f.read)
 	return f.rate
 }
@@ -60,7 +60,7 @@ func (f *Field) IsMoney() bool {
 }
 
 func (f *Field) read() {
-	f.rate, _ = value.RateNamed(f.Name, f.Node.Description)
+	f.rate = value.RateNamed(f.Name, f.Node.Description)
 	f.clock = value.ClockForm.FindString(f.Node.Description)
 	f.scale, f.unit = value.ScaleOf(f.Name, f.Node.Description), value.UnitOf(f.Name, f.Node.Description)
 	f.words = value.Words(value.Normal(f.Name + " " + f.Node.Description))

@@ -3,21 +3,23 @@
 package value
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 )
 
-// rates contains the words that say by themselves to which time a price refers.
-var rates = func() map[string]Unit {
-	all := map[string]Unit{}
+// rates contains the periods to which a price refers, by the words that name one by themselves.
+var rates = func() map[string]string {
+	all := map[string]string{}
 	for _, line := range linesOf(`
-h hourly ph stündlich
+hour hourly ph stündlich
 day daily nightly pn pppn ppn täglich diaria diario
 week weekly pw pppw wöchentlich hebdomadaire semanal settimanale wekelijks
 month monthly pcm monatlich mensuel mensuelle mensual mensile maandelijks månedlig
 year yearly annual annually annum pa jährlich annuel annuelle anual annuale jaarlijks`) {
 		for _, word := range line[1:] {
-			all[word] = units[line[0]]
+			all[word] = line[0]
 		}
 	}
 	return all
@@ -33,13 +35,18 @@ const (
 // price, or behind another part of its rate.
 var articles = wordSet("a an al por the one")
 
-// period returns the unit of time or of the calendar that a word names.
-func period(word string) (Unit, bool) {
-	if u, ok := rates[word]; ok {
-		return u, true
+// period returns the period that a word names, or "".
+func period(word string) string {
+	if p := rates[word]; p != "" {
+		return p
 	}
-	u, ok := unitOf(word)
-	return u, ok && (u.IsTime() && u.factor >= units["h"].factor || u.quantity == calendar)
+	u, _ := unitOf(word)
+	for _, p := range [...]string{"hour", "day", "week", "month", "year"} {
+		if units[p] == u {
+			return p
+		}
+	}
+	return ""
 }
 
 // rateWords splits the beginning of a normal text into words, numbers and slashes. It ends at other marks.
@@ -59,103 +66,93 @@ func rateWords(s string) (words []string) {
 	return words
 }
 
-// rateAfter returns the period of a price from the words behind it.
-func rateAfter(words []string) (Unit, bool) {
+// rateAfter returns the period of a price from the words behind it, or "".
+func rateAfter(words []string) string {
 	inside, aside := true, 0
 	for i, w := range words {
-		if inside && currencies[w] {
-			continue
-		}
-		if u, ok := rates[w]; ok && inside {
-			return u, true
-		}
-		if perUnit[w] && (inside || !articles[w]) && i+1 < len(words) {
-			if u, ok := period(words[i+1]); ok {
-				return u, true
+		switch {
+		case inside && currencies[w], i > 0 && perUnit[words[i-1]]:
+		case inside && rates[w] != "":
+			return rates[w]
+		case perUnit[w] && (inside || !articles[w]) && i+1 < len(words):
+			if p := period(words[i+1]); p != "" {
+				return p
 			}
 			inside = true // per person
-			continue
-		}
-		if i > 0 && perUnit[words[i-1]] {
-			continue
-		}
-		inside = false
-		if aside++; aside > maxAside {
-			break
+		default:
+			inside = false
+			if aside++; aside > maxAside {
+				return ""
+			}
 		}
 	}
-	return Unit{}, false
+	return ""
 }
 
-// RateOf returns the unit of time or of the calendar to which the price v in a normal text refers: the
-// month of "£1,450 pcm" and of "rent per month: £900". If the text states no period for v, or different ones, ok is false.
-func RateOf(s string, v float64) (per Unit, ok bool) {
+// RateOf returns the period to which the price v in a normal text refers: the month of "£1,450 pcm" and of
+// "rent per month: £900". Periods are hour, day, week, month and year. If the text states none for v, or
+// different ones, it returns "".
+func RateOf(s string, v float64) string {
+	per := ""
 	all := Numerals(s)
 	for i, n := range all {
-		if x, _ := n.Value(MarksPoint, false); !Same(x, v) {
-			if x, _ = n.Value(MarksComma, false); !Same(x, v) {
-				continue
-			}
+		if !slices.ContainsFunc(n.Readings(), func(x float64) bool { return Same(x, v) }) {
+			continue
 		}
 		end := max(n.End, n.after)
 		if i+1 < len(all) && all[i+1].at >= end && between.MatchString(s[end:all[i+1].at]) { // €75,000 - €90,000 per year
 			end = max(all[i+1].End, all[i+1].after)
 		}
-		u, found := rateAfter(rateWords(s[end:]))
-		if !found {
-			u, found = rateBefore(s[:n.at])
+		p := cmp.Or(rateAfter(rateWords(s[end:])), rateBefore(s[:n.at]))
+		if p != "" && per != "" && p != per {
+			return ""
 		}
-		if found && ok && u != per {
-			return Unit{}, false
-		}
-		if found {
-			per, ok = u, true
-		}
+		per = cmp.Or(per, p)
 	}
-	return per, ok
+	return per
 }
 
-// rateBefore returns the period of a price from its label, which ends the text before it.
-func rateBefore(s string) (Unit, bool) {
+// rateBefore returns the period of a price from its label, which ends the text before it, or "".
+func rateBefore(s string) string {
 	s = strings.TrimRight(s, " :*_$€£¥")
 	s = s[strings.LastIndexAny(s, ".,;|()0123456789")+1:]
 	words := strings.Fields(s)
 	return rateIn(words[max(len(words)-4, 0):])
 }
 
-// rateIn returns the only period that words name as that of a price: "rent per month", "monthly rent".
-func rateIn(words []string) (per Unit, ok bool) {
+// rateIn returns the only period that words name as that of a price: "rent per month", "monthly rent". If they name
+// none, or different ones, it returns "".
+func rateIn(words []string) string {
+	per := ""
 	for i, w := range words {
-		u, found := rates[w]
+		p := rates[w]
 		if i > 0 && perUnit[words[i-1]] {
-			u, found = period(w)
+			p = period(w)
 		}
-		if !found || u == per {
-			continue
+		if p != "" && per != "" && p != per {
+			return ""
 		}
-		if ok {
-			return Unit{}, false
-		}
-		per, ok = u, true
+		per = cmp.Or(per, p)
 	}
-	return per, ok
+	return per
 }
 
 // RateNamed returns the period to which the prices of a field refer, by its name and its description:
-// monthly_rent, "price in GBP per night". If they name none, or different ones, ok is false.
-func RateNamed(name, description string) (per Unit, ok bool) {
-	text := strings.ReplaceAll(snake(name), "_", " ") + " " + Normal(description)
-	return rateIn(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '/' }))
+// monthly_rent, "price in GBP per night". If they name none, or different ones, it returns "".
+func RateNamed(name, description string) string {
+	return rateIn(Words(strings.ReplaceAll(snake(name), "_", " ") + " " + strings.ReplaceAll(Normal(description), "/", " per ")))
 }
 
-// AsRate returns a price for the period of u as one for the period of to. Only months and years are
-// converted: nobody pays for 24 hours of each day, or for 52 weeks of each year.
-func (u Unit) AsRate(v float64, to Unit) (float64, bool) {
-	if u == to {
+// AsRate returns a price for one period as one for another. Only months and years are converted: nobody pays
+// for 24 hours of each day, or for 52 weeks of each year.
+func AsRate(v float64, from, to string) (float64, bool) {
+	switch {
+	case from == to:
 		return v, true
+	case from == "month" && to == "year":
+		return Rounded(v * 12), true
+	case from == "year" && to == "month":
+		return Rounded(v / 12), true
 	}
-	if u.quantity != calendar || to.quantity != calendar {
-		return 0, false
-	}
-	return Rounded(v * to.factor / u.factor), true
+	return 0, false
 }
