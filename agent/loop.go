@@ -13,9 +13,11 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/budget"
+	"example.com/curlew/agent/internal/filter"
 	"example.com/curlew/agent/internal/linkrank"
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
+	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/llm"
 )
@@ -221,6 +223,9 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	if err == nil && !ok {
 		err = errModel
 	}
+	if err == nil {
+		plan = l.heed(ctx, work, plan, q, bound)
+	}
 	if (errors.Is(err, errModel) || errors.Is(err, budget.ErrBroke)) && r.tables.outline != nil {
 		if errors.Is(err, budget.ErrBroke) {
 			r.budget.SetAside(0) // there are no credits for a final answer either
@@ -264,6 +269,32 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 		return plan, err
 	}
 	return plan, r.emit(ctx, journal.Event{Kind: journal.EventEstimated, Key: "estimated after the plan", Amount: l.estimate()})
+}
+
+// heed asks for the plan again if it has no condition for a limit that the task states. If the limit is
+// still ignored, the answer is not complete, whatever it contains.
+func (l *loop) heed(ctx, work context.Context, plan protocol.PlanReply, q ask, bound Credits) protocol.PlanReply {
+	r := l.r
+	if o := r.tables.outline; (plan.Shape == protocol.ShapeOne || plan.Shape == protocol.ShapeText) && (o == nil || o.Tables[0].Record()) {
+		return plan // "the postage for orders over $50" is one fact
+	}
+	ignored := filter.Ignored(r.job.task.Prompt, plan)
+	if len(ignored) > 0 && r.affords(bound) {
+		var b protocol.Prompt
+		protocol.List(&b, "ignored", ignored)
+		q.user += b.String()
+		reply, err := r.payer.ask(work, q)
+		if again, ok := protocol.ReadPlan(reply.JSON); err == nil && ok {
+			if left := filter.Ignored(r.job.task.Prompt, again); len(left) < len(ignored) {
+				plan, ignored = again, left
+			}
+		}
+	}
+	if len(ignored) > 0 {
+		r.unapplied = finding.ReasonDry
+		r.note(ctx, finding.Issue{Kind: finding.IssueUndecided, Detail: value.Clip("the plan has no condition for what the prompt says: "+strings.Join(ignored, "; "), 500)})
+	}
+	return plan
 }
 
 // unplanned records that there is no plan, so that nothing in the question besides its

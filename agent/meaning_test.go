@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"example.com/curlew/agent"
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/protocol"
@@ -140,6 +142,64 @@ func TestPeriods(t *testing.T) {
 				t.Errorf("data %s, want %s; %s, issues %v", r.Data, test.want, r.Stop, r.Issues)
 			}
 		})
+	}
+}
+
+// TestIgnored asks for a plan again that ignores a limit of the prompt. If it still does, the answer is not done.
+func TestIgnored(t *testing.T) {
+	const items = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}}}}`
+	const under = `{"shape":"list","tables":[{"id":"T1","conditions":[{"field":"price","op":"<","value":"50","words":"under $50"}]}]}`
+	for _, test := range []struct {
+		name, first, second, want string
+		stop                      finding.Reason
+	}{
+		{"once", `{"shape":"list"}`, under, `{"items":[{"name":"W1","price":40}]}`, finding.ReasonDone},
+		{"twice", `{"shape":"list"}`, `{"shape":"list"}`, `{"items":[{"name":"W1","price":40},{"name":"W2","price":60}]}`, finding.ReasonDry},
+		{"never", under, "", `{"items":[{"name":"W1","price":40}]}`, finding.ReasonDone},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			plans := 0
+			model := reader("")
+			read := model.answer
+			model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+				if c.Role != llm.RolePlan {
+					return read(ctx, c)
+				}
+				if plans++; plans == 1 {
+					return llm.Reply{JSON: json.RawMessage(test.first)}, nil
+				}
+				if !strings.Contains(c.User, "ignored:\n- \"under $50\"") {
+					t.Errorf("the second plan does not see what was ignored: %s", c.User)
+				}
+				return llm.Reply{JSON: json.RawMessage(test.second)}, nil
+			}
+			web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": {title: "Shop", markdown: "# Shop\n- name=W1; price=$40\n- name=W2; price=$60\n"}}}
+			r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "All under $50", URLs: []string{"https://a.test/x"}, Schema: json.RawMessage(items)})
+			if string(r.Data) != test.want || r.Stop != test.stop || hasIssue(r, finding.IssueUndecided) != (test.stop == finding.ReasonDry) || plans != 1 && test.second == "" {
+				t.Errorf("data %s, want %s; %s after %d plans, issues %v", r.Data, test.want, r.Stop, plans, r.Issues)
+			}
+		})
+	}
+}
+
+// TestWithoutSchema keeps the rows that lack a value that only the plan calls required, unless they lack most of
+// them, and says how many do. The answer is not done.
+func TestWithoutSchema(t *testing.T) {
+	const plan = `{"shape":"list","fields":[{"name":"name","type":"string","key":true,"required":true},{"name":"price","type":"number","required":true},{"name":"users","type":"integer","required":true},{"name":"storage","type":"string","required":true}]}`
+	web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": {title: "Plans", markdown: "# Plans\n- name=Solo; price=$9; users=1; storage=2 GB\n- name=Enterprise; users=500; storage=2 TB\n- name=Classic; users=3\n"}}}
+	r := run(t, &agent.Engine{Model: reader(plan), Fetch: web}, agent.Task{Prompt: "Compare the plans", URLs: []string{"https://a.test/x"}})
+	const want = `{"items":[{"name":"Solo","price":9,"storage":"2 GB","users":1},{"name":"Enterprise","price":null,"storage":"2 TB","users":500}]}`
+	if string(r.Data) != want || !r.Valid || r.Stop != finding.ReasonDry {
+		t.Errorf("data %s, want %s; valid %v, %s", r.Data, want, r.Valid, r.Stop)
+	}
+	var said []string
+	for _, issue := range r.Issues {
+		if issue.Kind == finding.IssueMissing {
+			said = append(said, issue.Detail)
+		}
+	}
+	if d := cmp.Diff([]string{`a row without price is left out: {"name":"Classic","users":3}`, `no page that was read states price for 1 rows, such as {"name":"Enterprise","storage":"2 TB","users":500}`}, said); d != "" {
+		t.Error(d)
 	}
 }
 

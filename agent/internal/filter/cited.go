@@ -3,11 +3,13 @@
 package filter
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 )
@@ -129,4 +131,45 @@ func edits(a, b []rune, most int) int {
 		before, last, row = last, row, before
 	}
 	return last[len(b)]
+}
+
+// Words before and behind a number that make it a limit: "at least 60,000", "2 or more".
+var (
+	limitBefore = regexp.MustCompile(`(?:^|[^\pL])(?:at least|at most|(?:less|fewer|more|greater|cheaper|longer|shorter|older|younger|larger|smaller|higher|lower) than|under|over|below|above|up to|minimum of|maximum of|` +
+		`mindestens|höchstens|(?:weniger|mehr|teurer|billiger|länger|kürzer|älter|jünger|größer|kleiner) als|unter|über|au moins|au plus|(?:moins|plus) de|al menos|como máximo|(?:menos|más) de|` +
+		`almeno|al massimo|(?:meno|più) di|(?:minder|meer) dan|minstens|hoogstens|pelo menos|no máximo|mais de|[<>≤≥]=?) ?(?:[$€£¥]|\pL{2,3} )?$`)
+	limitBehind = regexp.MustCompile(`^[^0-9,.;:]{0,20}?[^\pL](?:or (?:more|less|fewer|over|under|above|below|older|younger|later|earlier)|oder (?:mehr|weniger)|ou (?:plus|moins|más|mais|menos)|o (?:más|menos|più|meno)|of (?:meer|minder))(?:$|[^\pL])`)
+)
+
+// Ignored returns the limits of a task that neither a condition nor the description of a field has, such as
+// "at least 60,000". The planner has forgotten them, or it says only in words what rows are to be found.
+func Ignored(task string, plan protocol.PlanReply) (limits []string) {
+	text := value.Normal(task)
+	var said strings.Builder
+	for _, t := range plan.Tables {
+		for _, c := range t.Conditions {
+			said.WriteString(value.Normal(c.Value+" ; "+c.Words) + " ; ")
+		}
+	}
+	for _, f := range plan.Fields {
+		said.WriteString(value.Normal(f.Name+" "+f.Description) + " ; ")
+	}
+	for _, h := range plan.Hops {
+		said.WriteString(value.Normal(h.Question) + " ; ")
+	}
+	var known []float64
+	for _, n := range value.Numerals(said.String()) {
+		known = append(known, n.Readings()...)
+	}
+	for _, n := range value.Numerals(text) {
+		before := limitBefore.FindString(text[:n.Start()])
+		behind := limitBehind.FindString(text[n.End:])
+		if before == "" && behind == "" || slices.ContainsFunc(n.Readings(), func(v float64) bool {
+			return slices.ContainsFunc(known, func(x float64) bool { return value.Same(x, v) })
+		}) {
+			continue
+		}
+		limits = append(limits, strings.TrimSpace(before+text[n.Start():n.End]+behind))
+	}
+	return limits
 }

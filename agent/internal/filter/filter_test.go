@@ -11,9 +11,36 @@ import (
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/filter"
+	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/agent/journal"
 )
+
+// TestIgnored finds the limits of a task that a plan does not apply.
+func TestIgnored(t *testing.T) {
+	with := func(v, words string) protocol.PlanReply {
+		return protocol.PlanReply{Tables: []journal.PlannedTable{{Conditions: []journal.Condition{{Field: "f", Op: ">=", Value: v, Words: words}}}}}
+	}
+	for _, test := range []struct {
+		task string
+		plan protocol.PlanReply
+		want []string
+	}{
+		{"Which roles pay at least 60,000 euros?", protocol.PlanReply{}, []string{"at least 60,000"}},
+		{"Which roles pay at least 60,000 euros?", with("60000", "at least 60,000 euros"), nil},
+		{"Which roles pay at least 60,000 euros?", with("60k", ""), nil},
+		{"Flats under £1,500 with 2 bedrooms or more", with("1500", "under £1,500"), []string{"2 bedrooms or more"}},
+		{"Zimmer unter 90 €", protocol.PlanReply{}, []string{"unter 90"}},
+		{"Chambres à moins de 90 €", protocol.PlanReply{}, []string{"moins de 90"}},
+		{"All talks of Lathe 2026 on 3 May", protocol.PlanReply{}, nil},
+		{"The 5 cheapest lamps", protocol.PlanReply{}, nil},
+		{"Fees for orders over $50 of each shop", protocol.PlanReply{Fields: []protocol.PromptField{{Name: "fee", Description: "for orders over $50"}}}, nil},
+	} {
+		if d := cmp.Diff(test.want, filter.Ignored(test.task, test.plan)); d != "" {
+			t.Errorf("%s: %s", test.task, d)
+		}
+	}
+}
 
 // TestCondition decides on one cell.
 func TestCondition(t *testing.T) {

@@ -3,7 +3,10 @@
 package merge
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,15 +94,41 @@ func (a *Assembly) complete(t *outline.Table) {
 		}
 		return
 	}
+	lacking := map[string][]Merged{} // by field
 	a.Tables[t.ID] = slices.DeleteFunc(a.Tables[t.ID], func(m Merged) bool {
+		wanted, why := 0, ""
+		var open []string
 		for _, f := range t.Fields {
-			if _, ok := m.Row[f.Name]; !ok && f.Required && !f.Node.Null {
-				a.Issues = append(a.Issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.Outline.Pointer(t.Path), Detail: value.Clip("a row without "+f.Name+" is left out: "+RowValues(m.Row), 500), Source: rowSource(m.Row)})
-				return true
+			if !f.Required {
+				continue
 			}
+			_, ok := m.Row[f.Name]
+			switch {
+			case !ok && f.Node.Null:
+				open = append(open, f.Name)
+			case !ok:
+				why = cmp.Or(why, f.Name)
+			}
+			if f.Node.Null {
+				wanted++
+			}
+		}
+		if t.Planned && 2*len(open) > wanted { // another page may only name the thing
+			why = cmp.Or(why, open[0])
+		}
+		if why != "" {
+			a.Issues = append(a.Issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.Outline.Pointer(t.Path), Detail: value.Clip("a row without "+why+" is left out: "+RowValues(m.Row), 500), Source: rowSource(m.Row)})
+			return true
+		}
+		for _, name := range open {
+			lacking[name] = append(lacking[name], m)
 		}
 		return false
 	})
+	for _, name := range slices.Sorted(maps.Keys(lacking)) {
+		rows := lacking[name]
+		a.Issues = append(a.Issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.Outline.Pointer(t.Path), Detail: value.Clip(fmt.Sprintf("no page that was read states %s for %d rows, such as %s", name, len(rows), RowValues(rows[0].Row)), 500), Source: rowSource(rows[0].Row)})
+	}
 }
 
 // RowValues returns the values of a row as JSON.

@@ -87,7 +87,8 @@ const MaxProposed = 30
 
 // Proposed returns the outline of the fields that a plan proposes, with their keys. It
 // uses the first [MaxProposed] of them. They are the fields of the rows of a list, unless the
-// plan has no table and no key, and is not for a list: then they are single facts.
+// plan has no table and no key, and is not for a list: then they are single facts. Required fields of rows but
+// their keys may be null.
 func Proposed(plan protocol.PlanReply) (*Outline, error) {
 	fields := plan.Fields
 	facts := len(plan.Tables)+len(plan.Hops) == 0 && (plan.Shape == protocol.ShapeOne || plan.Shape == protocol.ShapeText) &&
@@ -97,6 +98,7 @@ func Proposed(plan protocol.PlanReply) (*Outline, error) {
 		return nil, err
 	}
 	for _, t := range o.Tables {
+		t.Planned = true
 		var keys []string
 		for _, f := range fields {
 			if f.Key && t.Field(f.Name) != nil {
@@ -212,15 +214,18 @@ func schemaOf(fields []protocol.PromptField, list bool) json.RawMessage {
 			continue
 		}
 		m := map[string]any{"description": value.Clip(f.Description, 300)}
+		kind := "string"
 		switch f.Type {
 		case "number", "integer", "boolean":
-			m["type"] = f.Type
+			kind = f.Type
 		case "date":
-			m["type"], m["format"] = "string", "date"
+			m["format"] = "date"
 		case "url":
-			m["type"], m["format"] = "string", "uri"
-		default:
-			m["type"] = "string"
+			m["format"] = "uri"
+		}
+		m["type"] = kind
+		if list && f.Required && !f.Key { // a page may not state it for each thing
+			m["type"] = []string{kind, "null"}
 		}
 		members[name] = m
 		if f.Key || f.Required {

@@ -28,6 +28,7 @@ type Table struct {
 	Bare    bool     // rows are scalars, so the only field is the row
 	Hidden  bool     // other tables follow from its rows, but the answer does not contain it
 	Subject bool     // rows are about the values of one field of another table
+	Planned bool     // its fields are those of a plan, so a row may lack some that are required
 	Joined  []*Field // fields that come from the rows of such tables; no page is read for them
 
 	once sync.Once
