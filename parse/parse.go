@@ -152,7 +152,9 @@ type Tree struct {
 	Verbatim string       // the decoded text of text kinds (html, text, markdown, json, xml, csv, tsv)
 	Warnings []Warning    // in the order found; nil if there are none
 
-	rows func(ctx context.Context, yield func(*html.Node, error) bool) // of the only table, if they stayed in the source
+	// rows yields those of the only table, if they stayed in the source, and then
+	// returns what may be read wrongly in them.
+	rows func(ctx context.Context, yield func(*html.Node, error) bool) (doubts []string)
 }
 
 // WriteHTML writes the tree as HTML, including all rows of large tables. It
@@ -200,7 +202,7 @@ const (
 	WarnExternal     = "external-part"     // a part is stored outside the document and was not fetched
 	WarnCodePage     = "code-page-guessed" // the code page of some characters was guessed
 	WarnGarbled      = "garbled-font"      // a font does not map its glyphs to characters
-	WarnTable        = "table-uncertain"   // a table can be read in more than one way
+	WarnTable        = "table-uncertain"   // a table can be read in more than one way, or its rows differ in their number of cells
 	WarnHeader       = "repeated-header"   // header rows of a table that later pages repeat were left out
 	WarnFormula      = "formula"           // formulas are text on one line, because their structure is not certain
 	WarnOCR          = "ocr-needed"        // pages are images of text

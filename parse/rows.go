@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -31,7 +32,9 @@ var errNoTable = errors.New("parse: not a table")
 // If the document was read with Options.Stream, Rows reads its Source again, so
 // Source.Data must still be open. It keeps only a part of the text in memory. An
 // error, which comes with a nil row, ends the rows: the cause of ctx, an error of
-// Source.Data, or a record of more than 64 MiB.
+// Source.Data, or a record of more than 64 MiB. After the last row, it adds to
+// Warnings what may be read wrongly in the rows, so goroutines must not read the
+// rows of such a tree at the same time.
 func (t *Tree) Rows(ctx context.Context, table *html.Node) iter.Seq2[*html.Node, error] {
 	return func(yield func(*html.Node, error) bool) {
 		if table == nil || table.DataAtom != atom.Table {
@@ -39,7 +42,7 @@ func (t *Tree) Rows(ctx context.Context, table *html.Node) iter.Seq2[*html.Node,
 			return
 		}
 		if t.rows != nil {
-			t.rows(ctx, yield)
+			t.doubt(t.rows(ctx, yield))
 			return
 		}
 		if g, ok := doctree.GridOf(table); ok {
@@ -63,6 +66,15 @@ func (t *Tree) Rows(ctx context.Context, table *html.Node) iter.Seq2[*html.Node,
 					return
 				}
 			}
+		}
+	}
+}
+
+// doubt adds warnings about a table, unless the tree has them.
+func (t *Tree) doubt(texts []string) {
+	for _, text := range texts {
+		if w := (Warning{Code: WarnTable, Text: text}); !slices.Contains(t.Warnings, w) {
+			t.Warnings = append(t.Warnings, w)
 		}
 	}
 }
@@ -161,22 +173,23 @@ func streamTable(in *input) (*Tree, error) {
 	}
 	src := in.Source
 	t := &Tree{Root: doc, Warnings: []Warning{{Code: WarnStreamed, Text: fmt.Sprintf("The rows of the table, %d bytes, are not in the tree.", src.Size)}}}
-	t.rows = func(ctx context.Context, yield func(*html.Node, error) bool) {
+	t.rows = func(ctx context.Context, yield func(*html.Node, error) bool) (doubts []string) {
 		var b rowBuilder
 		n := 0
 		text := dom.Reader(io.NewSectionReader(src.Data, 0, src.Size), sample, src.ContentType)
-		for record, err := range csv.Stream(text, comma, dom.Clean) {
+		for record, err := range csv.Stream(text, comma, dom.Clean, func(said []string) { doubts = said }) {
 			if n++; n%checkRows == 0 && err == nil {
 				err = context.Cause(ctx)
 			}
 			if err != nil {
 				yield(nil, err)
-				return
+				return nil
 			}
 			if !yield(b.row(record, n == 1 && !csv.Numeric(record)), nil) {
-				return
+				return nil
 			}
 		}
+		return doubts
 	}
 	return t, nil
 }

@@ -103,6 +103,48 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// TestRowsInDoubt reads tables whose rows may be wrong, in both ways.
+func TestRowsInDoubt(t *testing.T) {
+	const (
+		head  = "id,name,note\n1,a,b\n"
+		stray = "Cells in quotes that contain a quote that is not doubled: %d, the first in line %d. They may hold more than one cell or row."
+		open  = "A quote in line %d is never closed; quotes from there on are part of the text."
+		rows  = "Rows with another number of cells than is most frequent (%d): %d of %d, the first in line %d."
+		other = " Another character may separate the cells of %d of them."
+	)
+	say := fmt.Sprintf
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"in order":                    {head + "2,\"c\r\nd\",\"say \"\"e\"\"\"\n\n3,,\n", nil},
+		"closed by the next one":      {head + "2,\"c,d\n3,e,f\n4,\"g\",h\n5,i,j", []string{say(stray, 1, 3)}},
+		"never closed":                {"sep=,\n" + head + "2,\"c,d\r\n3,e,f\n4,g\"x,h,i\n", []string{say(open, 4), say(rows, 3, 1, 5, 6)}},
+		"other number of cells":       {"Report\r\r" + strings.ReplaceAll(head, "\n", "\r") + "2,c\r3,d,\"e\re\"\r4,f,g,h\r", []string{say(rows, 3, 3, 6, 1)}},
+		"another separator":           {head + "2;c;d\n3,e,f\n4\tg\th\n", []string{say(rows, 3, 2, 5, 3) + say(other, 2)}},
+		"one column":                  {"text\nHello, world\nNo more\n", nil},
+		"cells in quotes on one line": {head + "2,\"c,\"d\",e\n3,f,g\n", []string{say(stray, 1, 3)}},
+	} {
+		for _, stream := range []bool{false, true} {
+			tree, err := new(parse.Engine).Parse(t.Context(), source("a.csv", "", c.text), &parse.Options{Stream: stream})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rowsOf(t, tree)
+			rowsOf(t, tree) // says nothing twice
+			var got []string
+			for _, w := range tree.Warnings {
+				if w.Code == parse.WarnTable {
+					got = append(got, w.Text)
+				}
+			}
+			if d := cmp.Diff(c.want, got); d != "" {
+				t.Errorf("%s, stream %t (-want +got):\n%s", name, stream, d)
+			}
+		}
+	}
+}
+
 // long is a CSV of so many bytes that is made while it is read.
 type long struct {
 	size, fails int64 // a read of the byte at fails gives errBroken; zero: none does

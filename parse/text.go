@@ -268,5 +268,6 @@ func readTable(ctx context.Context, in *input) (*Tree, error) {
 	if cut.Records > 0 {
 		t.Warnings = append(t.Warnings, Warning{Code: WarnTruncated, Text: fmt.Sprintf("The table is too large; its last %d of %d rows were left out.", cut.Records, cut.Of)})
 	}
+	t.doubt(cut.Doubts)
 	return t, nil
 }

@@ -43,7 +43,10 @@ type Options struct {
 
 // Cut is the number of records that were left out of a table because of a limit,
 // and the number of all its records.
-type Cut struct{ Records, Of int }
+type Cut struct {
+	Records, Of int
+	Doubts      []string // sentences about what may be read wrongly, with counts and lines
+}
 
 // LimitError means that even the first record is too long.
 type LimitError struct{ Fields int }
@@ -72,11 +75,13 @@ func Tree(ctx context.Context, text string, o Options) (doc *html.Node, cut Cut,
 	if t.most == 0 {
 		t.most = len(text) + 1
 	}
-	s := scanner{text: rest, comma: comma}
+	s := scanner{text: rest, comma: comma, line: min(1, len(text)-len(rest))}
+	var w widths
 	for n, record := 0, []string(nil); s.record(&record, o.Nodes/2); n++ {
 		if n%checkEvery == 0 && ctx.Err() != nil {
 			return nil, cut, context.Cause(ctx)
 		}
+		w.add(record, s.start, comma)
 		if cut.Of++; cut.Records > 0 {
 			cut.Records++ // only counted
 			continue
@@ -91,6 +96,7 @@ func Tree(ctx context.Context, text string, o Options) (doc *html.Node, cut Cut,
 	if cut.Records > 0 && t.rows == 0 {
 		return nil, cut, &LimitError{o.Nodes / 2}
 	}
+	cut.Doubts = s.doubts(&w)
 	return t.build(o.Kind), cut, nil
 }
 
@@ -234,7 +240,10 @@ func Records(text string, comma byte) iter.Seq[[]string] {
 type scanner struct {
 	text  string
 	comma byte
-	plain bool // a quote was never closed, so quotes are text from here on
+	line  int   // line ends before text
+	start int   // line of the last record, from 1
+	open  int   // line of a quote that is never closed, from which on quotes are text, or 0
+	stray found // fields in quotes with a quote that is not doubled
 }
 
 // record reads the next record that is not an empty line into to, whose
@@ -243,6 +252,7 @@ type scanner struct {
 func (s *scanner) record(to *[]string, most int) bool {
 	for s.text != "" {
 		record := (*to)[:0]
+		s.start = s.line + 1
 		more := true
 		for more && len(record) <= most {
 			var field string
@@ -261,13 +271,13 @@ func (s *scanner) record(to *[]string, most int) bool {
 
 // field returns the next field, and whether the record continues after it.
 func (s *scanner) field() (field string, more bool) {
-	if !s.plain && strings.HasPrefix(s.text, `"`) {
+	if s.open == 0 && strings.HasPrefix(s.text, `"`) {
 		if field, more, ok := s.quoted(); ok {
 			return field, more
 		}
-		s.plain = true
+		s.open = s.line + 1
 	}
-	if !s.plain && s.comma != ' ' && strings.HasPrefix(s.text, ` `) {
+	if s.open == 0 && s.comma != ' ' && strings.HasPrefix(s.text, ` `) {
 		if field, more, ok := s.set(); ok {
 			return field, more
 		}
@@ -284,7 +294,7 @@ func (s *scanner) field() (field string, more bool) {
 // ends it.
 func (s *scanner) quoted() (field string, more, ok bool) {
 	var b strings.Builder
-	from := 1
+	from, stray := 1, false
 	for at := 1; ; {
 		n := strings.IndexByte(s.text[at:], '"')
 		if n < 0 {
@@ -299,11 +309,17 @@ func (s *scanner) quoted() (field string, more, ok bool) {
 				field = b.String()
 			}
 			field = strings.ReplaceAll(strings.ReplaceAll(field, "\r\n", "\n"), "\r", "\n")
+			if stray {
+				s.stray.add(s.line + 1)
+			}
+			s.line += strings.Count(field, "\n")
 			return field, s.next(s.ends(at)), true
 		case s.text[at] == '"':
 			b.WriteString(s.text[from:at])
 			at++
 			from = at
+		default:
+			stray = true
 		}
 	}
 }
@@ -356,6 +372,7 @@ func (s *scanner) next(at int) (more bool) {
 		s.text = s.text[at+1:]
 		return true
 	}
+	s.line++
 	if strings.HasPrefix(s.text[at:], "\r\n") {
 		at++
 	}

@@ -254,7 +254,7 @@ func TestGrid(t *testing.T) {
 			o.Cells = 100_000
 		}
 		doc, cut, err := csv.Tree(t.Context(), c.text, o)
-		if err != nil || cut != c.cut {
+		if err != nil || cut.Records != c.cut.Records || cut.Of != c.cut.Of {
 			t.Fatalf("%s: cut %+v, %v", name, cut, err)
 		}
 		if n := count(doc); n > 10 {

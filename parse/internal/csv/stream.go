@@ -19,23 +19,32 @@ var errRecord = errors.New("over a limit: a record of more than 67108864 bytes")
 // Stream yields the records of a text without empty lines, as [Tree] finds them,
 // and keeps only a part of the text in memory. clean is applied to each part that
 // is read. comma is the separator; zero detects it. The slices are reused. An
-// error ends the records.
-func Stream(r io.Reader, comma byte, clean func(string) string) iter.Seq2[[]string, error] {
+// error ends the records. After the last record, it calls doubts with the
+// sentences about what may be read wrongly, as in [Cut].
+func Stream(r io.Reader, comma byte, clean func(string) string, doubts func([]string)) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		s := stream{r: r, clean: clean, size: window, most: maxWindow}
 		if err := s.fill(); err != nil {
 			yield(nil, err)
 			return
 		}
+		size := len(s.text)
 		s.text, s.comma = separator(s.text, comma)
+		s.line = min(1, size-len(s.text))
 		var record []string
+		var w widths
 		for {
 			ok, err := s.next(&record)
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			if !ok || !yield(record, nil) {
+			if !ok {
+				doubts(s.doubts(&w))
+				return
+			}
+			w.add(record, s.start, s.comma)
+			if !yield(record, nil) {
 				return
 			}
 		}
@@ -76,7 +85,7 @@ func (s *stream) next(to *[]string) (bool, error) {
 		before := s.scanner
 		ok := s.record(to, len(s.text))
 		switch {
-		case s.ended || s.text != "" && s.plain == before.plain:
+		case s.ended || s.text != "" && s.open == before.open:
 			return ok, nil
 		case len(before.text) < s.most:
 			s.scanner = before
