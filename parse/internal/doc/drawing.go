@@ -20,13 +20,18 @@ const (
 	maxInline  = 8 << 10 // bytes of the description of an inline picture
 )
 
-// drawn is a shape that is anchored in the text.
+// drawn is a shape or a group that is anchored in the text.
 type drawn struct {
+	marks []mark
+	art   string  // text of WordArt
+	parts []int64 // IDs of the shape and of the members of its group
+}
+
+// mark is what shows of a shape besides its text.
+type mark struct {
 	picture bool
 	number  int64 // of the picture in the store of the document
-	alt     string
-	art     string  // text of WordArt
-	parts   []int64 // IDs of the shape and of the members of its group
+	said    doctree.Description
 }
 
 // drawings finds the shapes, their anchors and their texts.
@@ -116,8 +121,7 @@ func (r *reader) readGroup(b []byte, depth int, into *drawn) {
 			case first && depth == 0:
 			case into != nil:
 				into.parts = append(into.parts, id)
-				into.alt, into.art = firstOf(into.alt, d.alt), strings.TrimSpace(into.art+" "+d.art)
-				into.picture, into.number = into.picture || d.picture, max(into.number, d.number)
+				into.marks, into.art = append(into.marks, d.marks...), strings.TrimSpace(into.art+" "+d.art)
 			default:
 				r.shapes[id] = d
 			}
@@ -136,34 +140,29 @@ func (r *reader) readGroup(b []byte, depth int, into *drawn) {
 	}
 }
 
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
 // readShape reads one shape.
 func readShape(b []byte) (id int64, d drawn) {
+	var m mark
 	for one := range odraw.Records(b) {
 		switch one.Kind {
 		case odraw.ShapeAtom:
 			id = u32(one.Data, 0)
-			d.picture = one.Inst == odraw.Picture
+			m.picture = one.Inst == odraw.Picture
 			d.parts = []int64{id}
 		case odraw.Options, odraw.Options3:
 			for p := range one.Properties() {
 				switch p.ID {
 				case odraw.Description:
-					d.alt = strings.Join(strings.Fields(cfb.UTF16(p.Data)), " ")
+					m.said = doctree.Describe(cfb.UTF16(p.Data))
 				case odraw.WordArt:
 					d.art = doctree.Clean(cfb.UTF16(p.Data))
 				case odraw.PictureNumber:
-					d.number = int64(p.Value)
+					m.number = int64(p.Value)
 				}
 			}
 		}
 	}
+	d.marks = []mark{m}
 	return id, d
 }
 
@@ -177,20 +176,24 @@ func (o *output) anchor(line *doctree.Line, cp int) {
 	delete(o.anchors, cp)
 	d := o.shapes[id]
 	delete(o.shapes, id)
-	text := false
+	text := d.art != ""
 	for _, part := range append([]int64{id}, d.parts...) {
 		if box := o.box(part); box != nil {
 			o.asides = append(o.asides, box)
 			text = true
 		}
 	}
-	line.Text(d.art, doctree.Style{})
-	text = text || d.art != ""
-	if d.picture && d.art == "" || d.alt != "" && !text {
-		line.Node(o.b.Element(atom.Img, doctree.Describe(d.alt).Attrs()...), doctree.Style{})
+	if d.art != "" {
+		line.Text(" "+d.art+" ", doctree.Style{})
 	}
-	if d.number > 0 {
-		o.metafile(o.store.Metafile(d.number, o.main, o.pictures.Left()))
+	for _, m := range d.marks {
+		// Word describes a text box by its text.
+		if m.picture && d.art == "" || m.said.Text != "" && !text {
+			line.Node(o.b.Element(atom.Img, m.said.Attrs()...), doctree.Style{})
+		}
+		if m.number > 0 {
+			o.metafile(o.store.Metafile(m.number, o.main, o.pictures.Left()))
+		}
 	}
 }
 
@@ -253,7 +256,7 @@ func (o *output) inline(line *doctree.Line, at int64) {
 		return
 	}
 	b := cut(o.data, at, max(u32(o.data, int(min(max(at, 0), int64(len(o.data))))), head))
-	alt := ""
+	var said doctree.Description
 	if size := u16(b, 4); size >= 8 && size <= len(b) {
 		kind := u16(b, 6)
 		b = b[size:]
@@ -262,8 +265,8 @@ func (o *output) inline(line *doctree.Line, at int64) {
 		}
 		if one, ok := odraw.At(b, 0); ok && one.Kind == odraw.Shape {
 			_, d := readShape(one.Data[:min(len(one.Data), maxInline)])
-			alt = d.alt
-			o.looked += len(alt) / wordsOfOne // many pictures may refer to the same text
+			said = d.marks[0].said
+			o.looked += len(said.Text) / wordsOfOne // many pictures may refer to the same text
 			b = b[8+len(one.Data):]
 		}
 		if picture, ok := odraw.At(b, 0); ok && !o.replaced() && !o.drawn[at] {
@@ -278,5 +281,5 @@ func (o *output) inline(line *doctree.Line, at int64) {
 			}
 		}
 	}
-	line.Node(o.b.Element(atom.Img, doctree.Describe(alt).Attrs()...), doctree.Style{})
+	line.Node(o.b.Element(atom.Img, said.Attrs()...), doctree.Style{})
 }

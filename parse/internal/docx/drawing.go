@@ -38,7 +38,17 @@ func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Styl
 		in.object(ctx, e, said, s)
 		return
 	}
+	shown := in.shown
 	in.shapes(ctx, e, said, s)
+	in.describe(shown, said, s)
+}
+
+// describe adds the description of a chart, a group or another drawing that has added
+// no picture to those that were shown before.
+func (in *inline) describe(shown int, said doctree.Description, s doctree.Style) {
+	if said.Text != "" && in.shown == shown {
+		in.line.Node(in.d.b.Element(atom.Img, said.Attrs()...), doctree.Style{Href: s.Href})
+	}
 }
 
 // shapes reads the shapes in e. said is the description of the surrounding
@@ -122,7 +132,11 @@ func (in *inline) vml(ctx context.Context, e *zipxml.Element, said doctree.Descr
 		in.aside = append(in.aside, in.d.b.Element(atom.Hr))
 		return
 	}
-	in.shapes(ctx, e, doctree.Describe(e.Attr("alt")).Or(said), s)
+	shown, blocks, own := in.shown, len(in.aside), doctree.Describe(e.Attr("alt"))
+	in.shapes(ctx, e, own.Or(said), s)
+	if len(in.aside) == blocks { // Word describes a text box by its text
+		in.describe(shown, own, s)
+	}
 }
 
 // picture adds an image to the line. It does not read embedded images. It
@@ -134,6 +148,7 @@ func (in *inline) picture(ctx context.Context, embedded, linked string, said doc
 			r = e
 		}
 	}
+	in.shown++
 	attrs := said.Attrs()
 	if src := r.Source(); src != "" {
 		attrs = append(attrs, "src", src)
@@ -148,6 +163,7 @@ func (in *inline) picture(ctx context.Context, embedded, linked string, said doc
 
 // ink adds an image that stands for strokes of a pen.
 func (in *inline) ink(ctx context.Context, e *zipxml.Element, said doctree.Description, s doctree.Style) {
+	in.shown++
 	said = said.Or(in.d.objects.Ink(ctx, in.d.relation(ctx, e.Attr("r:id"))))
 	in.line.Node(in.d.b.Element(atom.Img, said.Attrs()...), doctree.Style{Href: s.Href})
 }

@@ -22,6 +22,7 @@ type inline struct {
 	d     *reader
 	line  doctree.Line
 	aside []*html.Node // blocks anchored in the paragraph
+	shown int          // pictures in the line
 
 	base     properties // run properties of the paragraph's style
 	fill     string     // background colour of the paragraph

@@ -5,6 +5,7 @@ package docx
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -41,8 +42,8 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	defer func() { d.tables-- }()
 	t := table{d: d, node: d.b.Element(atom.Table, "data-table", "source"), above: map[int]*above{}}
 	properties := e.Get("w:tblPr")
-	if text := ooxml.Val(properties.Get("w:tblCaption")); text != "" {
-		// Word shows it only as the title of the alternative text.
+	if text := strings.Trim(ooxml.Val(properties.Get("w:tblCaption"))+": "+ooxml.Val(properties.Get("w:tblDescription")), ": "); text != "" {
+		// Word shows them only as the alternative text.
 		t.node.Attr = append(t.node.Attr, html.Attribute{Key: "aria-label", Val: text})
 	}
 	heads := 0

@@ -308,11 +308,20 @@ func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Sty
 				in.shape(ctx, c, look)
 			}
 		}
+		in.told(in.describe(e), look)
 	case "draw:control":
 		in.formControl(in.d.controls[e.Attr("draw:control")], look)
 	case "draw:page-thumbnail":
 	default: // custom shapes, rectangles, ellipses, connectors
+		in.told(in.describe(e), look)
 		in.box(ctx, e)
+	}
+}
+
+// told adds the description of a shape that is not a picture.
+func (in *inline) told(said doctree.Description, look doctree.Style) {
+	if said.Text != "" {
+		in.line.Node(in.d.b.Element(atom.Img, said.Attrs()...), doctree.Style{Href: look.Href})
 	}
 }
 
@@ -324,7 +333,12 @@ func (in *inline) describe(e *zipxml.Element) doctree.Description {
 // frame reads the first content of a frame that can be read. The other
 // contents are alternatives.
 func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Style) {
-	said := in.describe(e)
+	said, before := in.describe(e), len(in.aside)
+	defer func() {
+		if len(in.aside) > before { // it has blocks, and is neither a picture nor a formula
+			in.told(said, look)
+		}
+	}()
 	for c := range e.Children() {
 		switch c.Name {
 		case "draw:text-box":

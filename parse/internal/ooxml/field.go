@@ -111,13 +111,27 @@ func (f Field) Href() string {
 const silent = " PAGE NUMPAGES SECTION SECTIONPAGES DATE TIME XE TC TA RD SET ASK NEXT NEXTIF SKIPIF ADVANCE PRINT PRIVATE BIDIOUTLINE ADDIN " +
 	"FORMTEXT FORMCHECKBOX FORMDROPDOWN CONTROL HTMLCONTROL EMBED SHAPE "
 
+// ruby returns a text with its pronunciation in parentheses, or "" if the field is a
+// formula. Word 97 writes EQ \* jc2 \* hps10 \o\ad(\s\up 9(pronunciation),text).
+func (f Field) ruby() string {
+	_, s, ok := strings.Cut(f.code, `\s\up`)
+	_, s, _ = strings.Cut(s, "(")
+	above, text, _ := strings.Cut(s, ")")
+	if text = strings.TrimRight(strings.TrimLeft(text, ",; "), ") "); !ok || text == "" || !strings.Contains(f.code, `\* jc`) {
+		return ""
+	}
+	return text + "(" + above + ")"
+}
+
 // Alone returns what the field shows without a result: a formula in TeX, or a text. If
 // unfilled is set, it would show a text that the file does not have.
 func (f Field) Alone() (tex, text string, unfilled bool) {
 	switch f.Name {
 	case "":
 	case "EQ":
-		tex, text = mathtex.Field(f.code)
+		if text = f.ruby(); text == "" {
+			tex, text = mathtex.Field(f.code)
+		}
 	case "SYMBOL":
 		if len(f.Args) == 0 {
 			break

@@ -282,6 +282,10 @@ func (d *drawing) write(into *html.Node) {
 			continue
 		}
 		flow.End()
+		if said := doctree.Describe(s.alt); !d.notes && (said.Text != "" || s.picture && said.Guess != "") {
+			d.b.Append(flow.Append(atom.Figure), atom.Img, said.Attrs()...)
+			flow.End()
+		}
 		switch {
 		case s.table != nil:
 			d.table(flow, s.table)
@@ -298,8 +302,6 @@ func (d *drawing) write(into *html.Node) {
 			default:
 				flow.Node(footer)
 			}
-		case s.picture && strings.TrimSpace(s.alt) != "" && !d.notes:
-			d.b.Append(flow.Append(atom.Figure), atom.Img, doctree.Describe(s.alt).Attrs()...)
 		default:
 			d.texts(flow, s)
 		}

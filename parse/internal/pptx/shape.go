@@ -111,6 +111,10 @@ func (s *slide) gather(e *zipxml.Element, at place, depth int) {
 			sh.box = at.of(sh.box)
 			s.shapes = append(s.shapes, sh)
 		case "p:grpSp":
+			said := ooxml.Described(properties.Get("p:cNvPr"))
+			if outer, known := frame(c.Get("p:grpSpPr", "a:xfrm")); said.Text != "" {
+				s.shapes = append(s.shapes, shape{e: c, box: at.of(outer), known: known})
+			}
 			s.gather(c, grouped(c.Get("p:grpSpPr", "a:xfrm"), at), depth+1)
 		case "mc:AlternateContent":
 			s.gather(ooxml.Alternative(c), at, depth+1)
@@ -252,18 +256,18 @@ func (s *slide) title(ctx context.Context, sh shape) {
 
 // shape reads one shape into blocks.
 func (s *slide) shape(ctx context.Context, sh shape) {
+	properties := nonVisual(sh.e).Get("p:cNvPr")
+	if said := ooxml.Described(properties); said.Text != "" && sh.e.Name != "p:pic" {
+		s.image(properties, said.Attrs())
+		s.flow.End()
+	}
 	switch sh.e.Name {
+	case "p:grpSp":
 	case "p:sp", "p:cxnSp":
-		properties := nonVisual(sh.e).Get("p:cNvPr")
-		before := s.d.b.Count()
 		if body := sh.e.Get("p:txBody"); body != nil {
 			s.link = s.href(properties.Get("a:hlinkClick"))
 			s.text(ctx, body, s.styles(sh))
 			s.link = ""
-		}
-		// A shape without text may have a description.
-		if said := ooxml.Described(properties); said.Text != "" && s.d.b.Count() == before {
-			s.image(properties, said.Attrs())
 		}
 	case "p:pic":
 		s.picture(sh.e)

@@ -226,8 +226,9 @@ type reader struct {
 	author   string // author of the next comment
 	property string // name of the current property of a shape
 	alt      string
-	hidden   int // number of places with hidden text
-	changes  int // number of places with deleted text
+	image    *html.Node // last picture of the current shape
+	hidden   int        // number of places with hidden text
+	changes  int        // number of places with deleted text
 	veiled   bool
 	damage   damage
 	cut      doctree.Cut // what was left out because the tree is full

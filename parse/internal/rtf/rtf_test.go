@@ -69,7 +69,7 @@ func TestText(t *testing.T) {
 		{`x\super 2\nosupersub y{\sub 3}`, `x<sup>2</sup>y<sub>3</sub>`},
 		{`{\strike s}{\highlight7 m}`, `<s>s</s><mark>m</mark>`},
 		{`a{\v hidden}b{\deleted gone}c`, `abc`},
-		{`a{\shp{\*\shpinst{\sp{\sn gtextUNICODE}{\sv Word Art}}}}b{\nonesttables\par c}`, `aWord Artb`},
+		{`a{\shp{\*\shpinst{\sp{\sn gtextUNICODE}{\sv Word Art}}}}b{\nonesttables\par c}`, `a Word Art b`},
 		{`{\*\unknown gone{\b too}}kept{\unknown kept}`, `keptkept`},
 		{`{\field{\*\fldinst{HYPERLINK "https://example.org/"}}{\fldrslt{\ul link}}} x`, `<a href="https://example.org/">link</a> x`},
 		{`{\field{\*\fldinst HYPERLINK \\l "mark"}{\fldrslt in}}{\*\bkmkstart mark}here{\*\bkmkend mark}`, `<a href="#mark">in</a><span id="mark"></span>here`},

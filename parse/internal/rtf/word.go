@@ -176,6 +176,7 @@ func (d *reader) destination(t token) bool {
 	case "colortbl", "listtable", "listoverridetable", "revtbl", "rsidtbl", "generator", "themedata", "colorschememapping", "latentstyles",
 		"datastore", "xmlnstbl", "mmathPr", "filetbl", "objname", "nonshppict", "shprslt", "background", "listpicture",
 		"blipuid", "panose", "falt", "fontemb", "bkmkend", "xe", "tc", "rxe", "atnid", "atnref", "atrfstart", "atrfend", "atnicn", "pnseclvl",
+		"pgdsctbl", // LibreOffice repeats headers and footers in it
 		"datafield", "ftnsep", "ftnsepc", "aftnsep", "aftnsepc", "ftncn", "aftncn", "pgptbl", "operator", "company", "manager", "category",
 		"comment", "mmathPict", "moMathParaPr", "hlinkbase", "htmltag", "mhtmltag":
 		d.state.target = toNothing
@@ -199,9 +200,16 @@ func (d *reader) destination(t token) bool {
 			case "wzDescription":
 				d.alt = s
 			case "gtextUNICODE": // WordArt
-				d.out.line.Text(doctree.Clean(s), doctree.Style{})
+				d.out.line.Text(" "+doctree.Clean(s)+" ", doctree.Style{})
 			}
 		})
+	case "shp":
+		outer := d.alt
+		d.alt, d.image = "", nil
+		d.state.ends = func() {
+			d.described()
+			d.alt, d.image = outer, nil
+		}
 	case "object":
 		d.program = ""
 		d.state.ends = func() { d.replaced = false }
@@ -214,7 +222,10 @@ func (d *reader) destination(t token) bool {
 		d.drawn = false
 		d.state.target = toBuffer // its groups are read, but not its bytes
 		d.state.ends = d.picture
-	case "footnote", "annotation", "shptxt", "dptxbxtext", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
+	case "shptxt":
+		d.alt = "" // Word describes a text box by its text
+		d.side(t.word)
+	case "footnote", "annotation", "dptxbxtext", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf":
 		d.side(t.word)
 	case "moMathPara":
 		d.state.display = true
@@ -227,7 +238,7 @@ func (d *reader) destination(t token) bool {
 		d.state.ends = func() { d.defs, d.next, d.heads = defs, next, heads }
 	case "upr":
 		d.state.upr = true
-	case "ud", "shppict", "shpinst", "shp", "result", "do", "picprop", "sp", "mmath", "pn", "pntxta", "pntxtb", "cs", "rtf":
+	case "ud", "shppict", "shpinst", "result", "do", "picprop", "sp", "mmath", "pn", "pntxta", "pntxtb", "cs", "rtf":
 		if t.word == "pn" || t.word == "pntxta" || t.word == "pntxtb" {
 			d.state.target = toNothing
 		}
@@ -298,13 +309,26 @@ func (d *reader) picture() {
 	if d.unseen() {
 		return
 	}
-	d.out.line.Node(d.b.Element(atom.Img, said.Attrs()...), doctree.Style{})
+	d.image = d.b.Element(atom.Img, said.Attrs()...)
+	d.out.line.Node(d.image, doctree.Style{})
 	d.field.shows()
 	if !d.drawn || d.replaced || d.pictures.Full() {
 		return
 	}
 	if box := d.pictures.Text(&d.b, d.s.hexBefore(d.passed)); box != nil {
 		d.out.aside = append(d.out.aside, box)
+	}
+}
+
+// described adds the description of the shape that ends, unless its picture has it.
+func (d *reader) described() {
+	said := doctree.Describe(d.alt)
+	switch {
+	case said.Text == "" || d.unseen():
+	case d.image != nil && d.image.Attr[0].Val == "": // it stands behind the picture
+		d.image.Attr[0].Val = said.Text
+	default:
+		d.out.line.Node(d.b.Element(atom.Img, said.Attrs()...), doctree.Style{})
 	}
 }
 

@@ -71,7 +71,7 @@ func (s *sheetReader) drawings() {
 				s.book.B.Text(s.book.B.Append(s.book.B.Append(s.Node, atom.Aside, "data-role", "textbox"), atom.P), p.art)
 			}
 			if p.alt != "" {
-				s.book.B.Append(s.book.B.Append(s.Node, atom.Figure), atom.Img, "alt", p.alt)
+				s.book.B.Append(s.book.B.Append(s.Node, atom.Figure), atom.Img, doctree.Describe(p.alt).Attrs()...)
 			}
 			if box := s.metafile(p.number); box != nil {
 				s.Node.AppendChild(box)
@@ -160,7 +160,7 @@ func (d *drawing) shape(b []byte, hidden bool) (p shape) {
 		d.objects++
 	}
 	if !picture {
-		p.alt, p.number = "", 0
+		p.alt, p.number = doctree.Describe(p.alt).Text, 0
 	}
 	return p
 }

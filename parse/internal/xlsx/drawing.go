@@ -63,6 +63,9 @@ func (d *reader) shape(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Relat
 		d.hidden++
 		return nil
 	}
+	if said := ooxml.Described(properties); said.Text != "" && e.Name != "xdr:pic" {
+		d.figure(to, said, clicked(properties, relations))
+	}
 	switch e.Name {
 	case "xdr:pic":
 		d.picture(to, properties, relations)
