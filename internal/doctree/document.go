@@ -57,6 +57,14 @@ func (d *Document) Warn(code string, page int, text string) {
 	}
 }
 
+// WarnCount warns of n things that text names, unless n is zero. The warning ends with a
+// colon and n.
+func (d *Document) WarnCount(code string, page int, text string, n int) {
+	if n > 0 {
+		d.Warn(code, page, text+": "+strconv.Itoa(n)+".")
+	}
+}
+
 // Unsaid counts the warnings for which a document has no room.
 type Unsaid struct {
 	Count int
@@ -97,9 +105,7 @@ func (d *Document) WarnHidden(places int, text string) {
 
 // WarnFields says how many fields show a text that the file does not have.
 func (d *Document) WarnFields(fields int) {
-	if fields > 0 {
-		d.Warn("part-unreadable", 0, "Fields whose text the file does not have: "+strconv.Itoa(fields)+".")
-	}
+	d.WarnCount("part-unreadable", 0, "Fields whose text the file does not have", fields)
 }
 
 // Cover counts a cell that is left out because a merged cell covers it, if it has text.

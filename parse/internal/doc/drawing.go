@@ -189,7 +189,7 @@ func (o *output) anchor(line *doctree.Line, cp int) {
 	for _, m := range d.marks {
 		// Word describes a text box by its text.
 		if m.picture && d.art == "" || m.said.Text != "" && !text {
-			line.Node(o.b.Element(atom.Img, m.said.Attrs()...), doctree.Style{})
+			line.Picture(&o.b, m.said, "")
 		}
 		if m.number > 0 {
 			o.metafile(o.store.Metafile(m.number, o.main, o.pictures.Left()))
@@ -281,5 +281,5 @@ func (o *output) inline(line *doctree.Line, at int64) {
 			}
 		}
 	}
-	line.Node(o.b.Element(atom.Img, said.Attrs()...), doctree.Style{})
+	line.Picture(&o.b, said, "")
 }

@@ -324,15 +324,11 @@ func (f *file) warn(doc *doctree.Document) {
 	if beyond := len(f.text) - all - 1; beyond > 1 { // one more ends the text
 		doc.Warn("part-unreadable", 0, fmt.Sprintf("Characters of the file that belong to no part of the document, and were left out: %d.", beyond))
 	}
-	if f.missing > 0 {
-		doc.Warn("part-unreadable", 0, fmt.Sprintf("Characters that the table of the text lists and the file does not have: %d.", f.missing))
-	}
+	doc.WarnCount("part-unreadable", 0, "Characters that the table of the text lists and the file does not have", int(f.missing))
 	if f.untold {
 		doc.Warn("part-unreadable", 0, "The table of the text is missing or damaged. The text was read in the order of the file, and may have parts that were deleted.")
 	}
-	if f.unfound > 0 {
-		doc.Warn("part-unreadable", 0, fmt.Sprintf("Pieces of the text whose changed format the file does not have: %d.", f.unfound))
-	}
+	doc.WarnCount("part-unreadable", 0, "Pieces of the text whose changed format the file does not have", f.unfound)
 }
 
 // appendText appends characters as UTF-16 code units.

@@ -89,9 +89,7 @@ func readWrite(ctx context.Context, data []byte, o Options) (*doctree.Document, 
 	if cut || len(w.paras) == 0 || len(w.looks) == 0 {
 		w.doc.Warn("part-unreadable", 0, "The text or its properties end too early, or they are damaged.")
 	}
-	if w.pictures > 0 {
-		w.doc.Warn("attachment-unread", 0, fmt.Sprintf("Pictures and objects that were not read: %d.", w.pictures))
-	}
+	w.doc.WarnCount("attachment-unread", 0, "Pictures and objects that were not read", w.pictures)
 	if w.guessed > 0 {
 		w.doc.Warn("code-page-guessed", 0, fmt.Sprintf("The document does not say its code page. Characters that were read in the code page %d: %d.", w.page, w.guessed))
 	}

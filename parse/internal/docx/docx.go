@@ -93,15 +93,9 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.doc.WarnCovered()
 	d.doc.WarnChanges(d.changes)
 	d.doc.WarnFields(d.unfilled)
-	if d.noteless > 0 {
-		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Notes that the file does not have, although its text refers to them: %d.", d.noteless))
-	}
-	if d.loose > 0 {
-		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Footnotes and endnotes that no text refers to, which were left out: %d.", d.loose))
-	}
-	if d.outside > 0 {
-		d.doc.Warn("external-part", 0, fmt.Sprintf("Parts of the document that are outside the file and were not fetched: %d.", d.outside))
-	}
+	d.doc.WarnCount("part-unreadable", 0, "Notes that the file does not have, although its text refers to them", d.noteless)
+	d.doc.WarnCount("part-unreadable", 0, "Footnotes and endnotes that no text refers to, which were left out", d.loose)
+	d.doc.WarnCount("external-part", 0, "Parts of the document that are outside the file and were not fetched", d.outside)
 	d.doc.WarnNodes(d.options.Nodes, d.cut)
 	d.doc.WarnCut("The document is nested too deeply", d.deep)
 	if err := ctx.Err(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"strings"
 
+	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
@@ -47,7 +48,7 @@ func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Styl
 // no picture to those that were shown before.
 func (in *inline) describe(shown int, said doctree.Description, s doctree.Style) {
 	if said.Text != "" && in.shown == shown {
-		in.line.Node(in.d.b.Element(atom.Img, said.Attrs()...), doctree.Style{Href: s.Href})
+		in.line.Picture(&in.d.b, said, s.Href)
 	}
 }
 
@@ -149,11 +150,10 @@ func (in *inline) picture(ctx context.Context, embedded, linked string, said doc
 		}
 	}
 	in.shown++
-	attrs := said.Attrs()
+	img := in.line.Picture(&in.d.b, said, s.Href)
 	if src := r.Source(); src != "" {
-		attrs = append(attrs, "src", src)
+		img.Attr = append(img.Attr, html.Attribute{Key: "src", Val: src})
 	}
-	in.line.Node(in.d.b.Element(atom.Img, attrs...), doctree.Style{Href: s.Href})
 	if in.d.previews != nil {
 		in.d.previews = append(in.d.previews, r)
 		return
@@ -165,7 +165,7 @@ func (in *inline) picture(ctx context.Context, embedded, linked string, said doc
 func (in *inline) ink(ctx context.Context, e *zipxml.Element, said doctree.Description, s doctree.Style) {
 	in.shown++
 	said = said.Or(in.d.objects.Ink(ctx, in.d.relation(ctx, e.Attr("r:id"))))
-	in.line.Node(in.d.b.Element(atom.Img, said.Attrs()...), doctree.Style{Href: s.Href})
+	in.line.Picture(&in.d.b, said, s.Href)
 }
 
 // metafile adds the text of a picture that is a metafile.

@@ -78,9 +78,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		}
 	}
 	d.doc.WarnHidden(d.hidden, "Text that the book hides was left out")
-	if d.embeds > 0 {
-		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Frames and embedded objects of pages that were left out: %d.", d.embeds))
-	}
+	d.doc.WarnCount("part-unreadable", 0, "Frames and embedded objects of pages that were left out", d.embeds)
 	if read == 0 {
 		return nil, fmt.Errorf("%w: no chapter can be read", zipxml.ErrMalformed)
 	}

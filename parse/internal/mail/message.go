@@ -96,9 +96,7 @@ func (o *omitted) report(d *doctree.Document, nodes int) {
 	if len(list) > 0 {
 		d.Warn("truncated", 0, fmt.Sprintf("The message needs more than %d nodes: left out: %s.", nodes, strings.Join(list, ", ")))
 	}
-	if o.frames > 0 {
-		d.Warn("truncated", 0, fmt.Sprintf("Frames that were left out, because they are nested too deeply or the message is too large: %d.", o.frames))
-	}
+	d.WarnCount("truncated", 0, "Frames that were left out, because they are nested too deeply or the message is too large", o.frames)
 }
 
 // resource is a file that a body may refer to.

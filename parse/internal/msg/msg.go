@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -91,15 +90,9 @@ func Read(ctx context.Context, data []byte, o mail.Options) (*doctree.Document, 
 			strange++
 		}
 	}
-	if strange > 0 {
-		d.Warn("part-unreadable", 0, "Parts of the message that have no valid name and were not read: "+strconv.Itoa(strange)+".")
-	}
-	if r.absent > 0 {
-		d.Warn("part-unreadable", 0, "Texts and data that the message lists and the file does not have: "+strconv.Itoa(r.absent)+".")
-	}
-	if r.shifted > 0 {
-		d.Warn("part-unreadable", 0, "Texts that are garbled, because the file lacks a byte before them, or has one too many: "+strconv.Itoa(r.shifted)+".")
-	}
+	d.WarnCount("part-unreadable", 0, "Parts of the message that have no valid name and were not read", strange)
+	d.WarnCount("part-unreadable", 0, "Texts and data that the message lists and the file does not have", r.absent)
+	d.WarnCount("part-unreadable", 0, "Texts that are garbled, because the file lacks a byte before them, or has one too many", r.shifted)
 	return d, nil
 }
 

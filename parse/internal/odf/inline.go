@@ -321,7 +321,7 @@ func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Sty
 // told adds the description of a shape that is not a picture.
 func (in *inline) told(said doctree.Description, look doctree.Style) {
 	if said.Text != "" {
-		in.line.Node(in.d.b.Element(atom.Img, said.Attrs()...), doctree.Style{Href: look.Href})
+		in.line.Picture(&in.d.b, said, look.Href)
 	}
 }
 
@@ -361,11 +361,10 @@ func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Sty
 				return
 			}
 		case "draw:image":
-			attrs := said.Or(in.describe(c)).Attrs()
+			img := in.line.Picture(&in.d.b, said.Or(in.describe(c)), look.Href)
 			if href := c.Attr("xlink:href"); strings.HasPrefix(href, "http:") || strings.HasPrefix(href, "https:") {
-				attrs = append(attrs, "src", href)
+				img.Attr = append(img.Attr, html.Attribute{Key: "src", Val: href})
 			}
-			in.line.Node(in.d.b.Element(atom.Img, attrs...), doctree.Style{Href: look.Href})
 			return
 		}
 	}

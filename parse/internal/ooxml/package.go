@@ -270,9 +270,7 @@ func (p *Package) Warn(ctx context.Context, d *doctree.Document) {
 	warnNamed(d, "Relationships lead to these parts, which are missing or empty", lost)
 	warnNamed(d, "Relationships of other or unknown types lead to these parts, which were not read", unknown)
 	warnNamed(d, "No relationship leads to these parts, which were not read", apart)
-	if n := len(p.missed); n > 0 {
-		d.Warn("part-unreadable", 0, "Links or objects of the file whose relationships are missing: "+strconv.Itoa(n)+".")
-	}
+	d.WarnCount("part-unreadable", 0, "Links or objects of the file whose relationships are missing", len(p.missed))
 }
 
 // warnNamed adds a warning about parts. It names at most maxNamed of them.

@@ -4,7 +4,6 @@ package ppt
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"sort"
 	"strconv"
@@ -75,12 +74,8 @@ func (d *drawing) warn() {
 			apart++
 		}
 	}
-	if apart > 0 {
-		d.doc.Warn("part-unreadable", d.number, fmt.Sprintf("Texts of the outline that no shape of the slide shows, and that were left out: %d.", apart))
-	}
-	if d.unfound > 0 {
-		d.doc.Warn("part-unreadable", d.number, fmt.Sprintf("Shapes whose text is in the outline, which does not have it: %d.", d.unfound))
-	}
+	d.doc.WarnCount("part-unreadable", d.number, "Texts of the outline that no shape of the slide shows, and that were left out", apart)
+	d.doc.WarnCount("part-unreadable", d.number, "Shapes whose text is in the outline, which does not have it", d.unfound)
 }
 
 // list adds the texts of shapes to shown.

@@ -140,9 +140,7 @@ func (d *reader) slides(ctx context.Context, root *zipxml.Element) {
 	case len(others) > 0 && more == 0:
 		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Slides that the file has but does not list; left out: %d.", len(others)))
 	}
-	if missing > 0 {
-		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Slides that the file lists but does not have; left out: %d.", missing))
-	}
+	d.doc.WarnCount("part-unreadable", 0, "Slides that the file lists but does not have; left out", missing)
 	if more > 0 {
 		d.doc.Warn("truncated", 0, fmt.Sprintf("The presentation has more than %d slides; left out: %d.", maxSlides, more))
 	}

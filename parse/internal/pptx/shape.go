@@ -32,7 +32,8 @@ type shape struct {
 	e      *zipxml.Element
 	holder *zipxml.Element // p:ph, or nil if the shape is not a placeholder
 	box    box
-	known  bool // box is known
+	known  bool              // box is known
+	groups []*zipxml.Element // properties of the groups that begin with it, inside out
 }
 
 type box struct{ x, y, w, h float64 }
@@ -111,11 +112,11 @@ func (s *slide) gather(e *zipxml.Element, at place, depth int) {
 			sh.box = at.of(sh.box)
 			s.shapes = append(s.shapes, sh)
 		case "p:grpSp":
-			said := ooxml.Described(properties.Get("p:cNvPr"))
-			if outer, known := frame(c.Get("p:grpSpPr", "a:xfrm")); said.Text != "" {
-				s.shapes = append(s.shapes, shape{e: c, box: at.of(outer), known: known})
-			}
+			first := len(s.shapes)
 			s.gather(c, grouped(c.Get("p:grpSpPr", "a:xfrm"), at), depth+1)
+			if len(s.shapes) > first {
+				s.shapes[first].groups = append(s.shapes[first].groups, properties.Get("p:cNvPr"))
+			}
 		case "mc:AlternateContent":
 			s.gather(ooxml.Alternative(c), at, depth+1)
 		default:
@@ -257,12 +258,13 @@ func (s *slide) title(ctx context.Context, sh shape) {
 // shape reads one shape into blocks.
 func (s *slide) shape(ctx context.Context, sh shape) {
 	properties := nonVisual(sh.e).Get("p:cNvPr")
-	if said := ooxml.Described(properties); said.Text != "" && sh.e.Name != "p:pic" {
-		s.image(properties, said.Attrs())
-		s.flow.End()
+	for i, of := range append(sh.groups, properties) {
+		if said := ooxml.Described(of); said.Text != "" && (i < len(sh.groups) || sh.e.Name != "p:pic") {
+			s.image(of, said.Attrs())
+			s.flow.End()
+		}
 	}
 	switch sh.e.Name {
-	case "p:grpSp":
 	case "p:sp", "p:cxnSp":
 		if body := sh.e.Get("p:txBody"); body != nil {
 			s.link = s.href(properties.Get("a:hlinkClick"))

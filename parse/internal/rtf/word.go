@@ -309,8 +309,7 @@ func (d *reader) picture() {
 	if d.unseen() {
 		return
 	}
-	d.image = d.b.Element(atom.Img, said.Attrs()...)
-	d.out.line.Node(d.image, doctree.Style{})
+	d.image = d.out.line.Picture(&d.b, said, "")
 	d.field.shows()
 	if !d.drawn || d.replaced || d.pictures.Full() {
 		return
@@ -328,7 +327,7 @@ func (d *reader) described() {
 	case d.image != nil && d.image.Attr[0].Val == "": // it stands behind the picture
 		d.image.Attr[0].Val = said.Text
 	default:
-		d.out.line.Node(d.b.Element(atom.Img, said.Attrs()...), doctree.Style{})
+		d.out.line.Picture(&d.b, said, "")
 	}
 }
 

@@ -128,12 +128,8 @@ func (d *reader) pages(ctx context.Context, body *html.Node, list string, root *
 	if d.deep > 0 {
 		d.doc.Warn("truncated", 0, fmt.Sprintf("Shapes in more than %d groups were not read: %d.", maxGroups, d.deep))
 	}
-	if d.loose > 0 {
-		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Connectors with an end at no shape, or at one that was left out, whose relation is not given: %d.", d.loose))
-	}
-	if d.lost > 0 {
-		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Links of shapes to a file or a place that is not known, which were left out: %d.", d.lost))
-	}
+	d.doc.WarnCount("part-unreadable", 0, "Connectors with an end at no shape, or at one that was left out, whose relation is not given", d.loose)
+	d.doc.WarnCount("part-unreadable", 0, "Links of shapes to a file or a place that is not known, which were left out", d.lost)
 	return nil
 }
 

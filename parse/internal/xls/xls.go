@@ -95,21 +95,15 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.embedded(ctx, f.Root, o)
 	r.book.End()
 	r.charts.Warn(r.book.Doc)
-	if lost.cells > 0 {
-		r.book.Doc.Warn("part-unreadable", 0, fmt.Sprintf("Damaged cells that were left out: %d.", lost.cells))
-	}
-	if lost.objects > 0 {
-		r.book.Doc.Warn("attachment-unread", 0, fmt.Sprintf("Text boxes, charts and other drawn objects of an old sheet that were not read: %d.", lost.objects))
-	}
+	r.book.Doc.WarnCount("part-unreadable", 0, "Damaged cells that were left out", lost.cells)
+	r.book.Doc.WarnCount("attachment-unread", 0, "Text boxes, charts and other drawn objects of an old sheet that were not read", lost.objects)
 	if len(r.sheets) == 0 {
 		r.book.Doc.Warn("part-unreadable", 0, "The workbook lists no sheets.")
 	}
 	if r.torn || r.strange > 0 {
 		r.book.Doc.Warn("part-unreadable", 0, "The list of sheets, texts and formats is damaged or has no end. Sheets, texts and formats may be missing.")
 	}
-	if r.guessed > 0 {
-		r.book.Doc.Warn("code-page-guessed", 0, fmt.Sprintf("The workbook does not state a known code page. Characters that were read in the code page 1252: %d.", r.guessed))
-	}
+	r.book.Doc.WarnCount("code-page-guessed", 0, "The workbook does not state a known code page. Characters that were read in the code page 1252", r.guessed)
 	r.book.Doc.WarnHidden(r.veiled, "Shapes that the workbook hides were left out")
 	for _, name := range f.Short() {
 		r.book.Doc.WarnPart(name)
@@ -313,9 +307,7 @@ func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
 			break
 		}
 	}
-	if s.s.strange > 0 {
-		r.book.Doc.Warn("part-unreadable", n, fmt.Sprintf("Records of the sheet that are damaged, or whose type is unknown, so that cells may be missing: %d.", s.s.strange))
-	}
+	r.book.Doc.WarnCount("part-unreadable", n, "Records of the sheet that are damaged, or whose type is unknown, so that cells may be missing", s.s.strange)
 	if err := s.Close(ctx); err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@
 package xlsx
 
 import (
-	"strconv"
 	"strings"
 
 	"example.com/curlew/internal/doctree"
@@ -27,18 +26,10 @@ func (f *faults) prompt(s *scanner) {
 }
 
 func (f *faults) warn(d *doctree.Document) {
-	if f.strangers > 0 {
-		d.Warn("part-unreadable", 0, "Comments whose authors are not in the file's list of persons: "+strconv.Itoa(f.strangers)+".")
-	}
-	if f.placeless > 0 {
-		d.Warn("part-unreadable", 0, "Comments that name no cell, which were left out: "+strconv.Itoa(f.placeless)+".")
-	}
-	if f.uncomputed > 0 {
-		d.Warn("part-unreadable", 0, "Formulas that have no value, and whose text stands only with the first cell that shares it: "+strconv.Itoa(f.uncomputed)+".")
-	}
-	if f.prompts > 0 {
-		d.Warn("part-unreadable", 0, "Messages that appear beside selected cells, which were left out: "+strconv.Itoa(f.prompts)+".")
-	}
+	d.WarnCount("part-unreadable", 0, "Comments whose authors are not in the file's list of persons", f.strangers)
+	d.WarnCount("part-unreadable", 0, "Comments that name no cell, which were left out", f.placeless)
+	d.WarnCount("part-unreadable", 0, "Formulas that have no value, and whose text stands only with the first cell that shares it", f.uncomputed)
+	d.WarnCount("part-unreadable", 0, "Messages that appear beside selected cells, which were left out", f.prompts)
 }
 
 // comments reads the notes of a sheet, except those that repeat a comment
