@@ -192,8 +192,8 @@ func (l *layout) shapes(region block) []shape {
 }
 
 // band returns how many rows belong together. Two empty rows end a band. One
-// empty row ends it after a single text, and before a new header that is
-// wider than the rows above or follows a row with values. No empty row is
+// empty row ends it after a single text, before a new header that is
+// wider than the rows above or follows a row with values, and before notes. No empty row is
 // needed if a row shares no column with those above. Hidden rows are
 // ignored.
 func (l *layout) band(shapes []shape) int {
@@ -205,7 +205,7 @@ func (l *layout) band(shapes []shape) int {
 		switch {
 		case gap >= 2:
 			return i
-		case gap == 1 && (!wide || l.begins(shapes[i:]) && (shapes[i-1].texts < shapes[i-1].count || s.right-s.left > right-left)):
+		case gap == 1 && (!wide || l.begins(shapes[i:]) && (shapes[i-1].texts < shapes[i-1].count || s.right-s.left > right-left) || l.areNotes(shapes, i, left)):
 			return i
 		case gap >= 0 && (s.left > right || s.right < left):
 			return i
@@ -215,6 +215,30 @@ func (l *layout) band(shapes []shape) int {
 		wide = wide || s.count > 1
 	}
 	return len(shapes)
+}
+
+// areNotes reports whether the rows from i on are notes below a table: single texts at its
+// left edge with nothing behind them, the first of which is longer than the cells above.
+func (l *layout) areNotes(shapes []shape, i, left int) bool {
+	const most, above = 20, 100 // rows that are looked at
+	for n := i; n < len(shapes) && l.between(shapes[n-1].end, shapes[n].number) < 2; n++ {
+		if s := shapes[n]; n-i == most || s.count > 1 || s.texts == 0 || s.left != left {
+			return false
+		}
+	}
+	size := l.length(shapes[i], left)
+	return !slices.ContainsFunc(shapes[max(0, i-above):i], func(s shape) bool { return l.length(s, left) >= size })
+}
+
+// length returns the length of the text in a column of a row.
+func (l *layout) length(s shape, column int) int {
+	var c cell
+	for walk := l.cells(l.rows[s.index]); walk.next(&c); {
+		if c.column == column {
+			return len(c.text)
+		}
+	}
+	return 0
 }
 
 // between returns the number of visible rows between two rows, at most 2. It

@@ -71,6 +71,11 @@ func TestBlocks(t *testing.T) {
 		{"far apart", "1" + strings.Repeat("|", 14) + "2", `<p>1</p><p>2</p>`},
 		{"a column between", "1||3", `<table data-ref="A1:C1"><tbody><tr><td>1</td><td></td><td>3</td></tr></tbody></table>`},
 		{"caption", "Title;a|b;1|2", `<table data-ref="A2:B3"><caption>Title</caption><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>`},
+		{"a note", "a|b;c|2;;Source: d", `<table data-ref="A1:B2"><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>c</td><td>2</td></tr></tbody></table><p>Source: d</p>`},
+		{"two notes", "a|b;c|2;;Source: d;;e", `<table data-ref="A1:B2"><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>c</td><td>2</td></tr></tbody></table><p>Source: d</p><p>e</p>`},
+		{"a label that is no note", "a|b;c|2;;d", `<table data-ref="A1:B4"><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>c</td><td>2</td></tr><tr data-row="4"><td>d</td><td></td></tr></tbody></table>`},
+		{"a label of more rows", "a|b;c|2;;South and west;d|3", `<table data-ref="A1:B5"><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>c</td><td>2</td></tr><tr data-row="4"><td>South and west</td><td></td></tr><tr><td>d</td><td>3</td></tr></tbody></table>`},
+		{"a table behind the note", "a|b;c|2;;Source: d;;;1|2", `<table data-ref="A1:B2"><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>c</td><td>2</td></tr></tbody></table><p>Source: d</p><table data-ref="A7:B7"><tbody><tr><td>1</td><td>2</td></tr></tbody></table>`},
 		{"corner to corner", "1|2;||3|4", `<table data-ref="A1:B1"><tbody><tr><td>1</td><td>2</td></tr></tbody></table><table data-ref="C2:D2"><tbody><tr><td>3</td><td>4</td></tr></tbody></table>`},
 	} {
 		if got := lay(t, strings.Split(c.cells, ";"), nil); got != c.want {
