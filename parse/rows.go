@@ -172,12 +172,14 @@ func streamTable(in *input) (*Tree, error) {
 		comma = '\t'
 	}
 	src := in.Source
-	t := &Tree{Root: doc, Warnings: []Warning{{Code: WarnStreamed, Text: fmt.Sprintf("The rows of the table, %d bytes, are not in the tree.", src.Size)}}}
+	d := dom.Read(sample, src.ContentType)
+	delete(d.Lost, dom.Wrong) // the sample may end within a character, and Rows counts them
+	t := &Tree{Root: doc, Warnings: append(warningsOf(d), Warning{Code: WarnStreamed, Text: fmt.Sprintf("The rows of the table, %d bytes, are not in the tree.", src.Size)})}
 	t.rows = func(ctx context.Context, yield func(*html.Node, error) bool) (doubts []string) {
 		var b rowBuilder
 		n := 0
 		text := dom.Reader(io.NewSectionReader(src.Data, 0, src.Size), sample, src.ContentType)
-		for record, err := range csv.Stream(text, comma, dom.Clean, func(said []string) { doubts = said }) {
+		for record, err := range csv.Stream(text, comma, dom.Clean, &doubts) {
 			if n++; n%checkRows == 0 && err == nil {
 				err = context.Cause(ctx)
 			}

@@ -85,7 +85,7 @@ func TestRows(t *testing.T) {
 		if again := rowsOf(t, tree); len(again) != len(got) {
 			t.Errorf("%s: %d rows, then %d", c.name, len(got), len(again))
 		}
-		said := len(tree.Warnings) == 1 && tree.Warnings[0].Code == parse.WarnStreamed
+		said := len(tree.Warnings) > 0 && tree.Warnings[len(tree.Warnings)-1].Code == parse.WarnStreamed
 		if said != c.stream || c.stream && (tree.Verbatim != "" || strings.Contains(markdownOfTree(t, tree), "name")) {
 			t.Errorf("%s: %v", c.name, tree.Warnings)
 		}
@@ -110,7 +110,7 @@ func TestRowsInDoubt(t *testing.T) {
 		stray = "Cells in quotes that contain a quote that is not doubled: %d, the first in line %d. They may hold more than one cell or row."
 		open  = "A quote in line %d is never closed; quotes from there on are part of the text."
 		rows  = "Rows with another number of cells than is most frequent (%d): %d of %d, the first in line %d."
-		other = " Another character may separate the cells of %d of them."
+		other = "Rows whose cells another character may separate: %d."
 	)
 	say := fmt.Sprintf
 	for name, c := range map[string]struct {
@@ -121,7 +121,7 @@ func TestRowsInDoubt(t *testing.T) {
 		"closed by the next one":      {head + "2,\"c,d\n3,e,f\n4,\"g\",h\n5,i,j", []string{say(stray, 1, 3)}},
 		"never closed":                {"sep=,\n" + head + "2,\"c,d\r\n3,e,f\n4,g\"x,h,i\n", []string{say(open, 4), say(rows, 3, 1, 5, 6)}},
 		"other number of cells":       {"Report\r\r" + strings.ReplaceAll(head, "\n", "\r") + "2,c\r3,d,\"e\re\"\r4,f,g,h\r", []string{say(rows, 3, 3, 6, 1)}},
-		"another separator":           {head + "2;c;d\n3,e,f\n4\tg\th\n", []string{say(rows, 3, 2, 5, 3) + say(other, 2)}},
+		"another separator":           {head + "2;c;d\n3,e,f\n4\tg\th\n", []string{say(rows, 3, 2, 5, 3), say(other, 2)}},
 		"one column":                  {"text\nHello, world\nNo more\n", nil},
 		"cells in quotes on one line": {head + "2,\"c,\"d\",e\n3,f,g\n", []string{say(stray, 1, 3)}},
 	} {
@@ -142,6 +142,47 @@ func TestRowsInDoubt(t *testing.T) {
 				t.Errorf("%s, stream %t (-want +got):\n%s", name, stream, d)
 			}
 		}
+	}
+}
+
+// TestGuessedEncoding reads short texts that do not say their encoding.
+func TestGuessedEncoding(t *testing.T) {
+	const head = "From: a@example.com\nTo: b@example.com\nSubject: "
+	for name, c := range map[string]struct{ file, text, want string }{
+		"KOI8-R":                  {"a.txt", "\xF0\xD2\xC9\xD7\xC5\xD4", "Bytes beyond ASCII: 6."},
+		"DOS, which is not known": {"a.txt", "\x8F\xE0\xA8\xA2\xA5\xE2", "Bytes beyond ASCII: 6."},
+		"rows":                    {"a.csv", "\xC1;\xC2\n\xD7;\xC7\n", "It was read as koi8-r."},
+		"the body of a mail":      {"a.eml", head + "a\n\n\xF0\xD2\xC9\xD7\xC5\xD4\n", "Bytes beyond ASCII: 6."},
+		"the subject of a mail":   {"a.eml", head + "\xF0\xD2\xC9\xD7\xC5\xD4\n\na\n", "Fields of messages that do not say their encoding, which was guessed: 1."},
+		"RTF":                     {"a.rtf", `{\rtf1\ansi{\fonttbl{\f0 Times;}}\'cf\'f0` + "\xE8\\par}", "The document does not state its code page. Characters that were read in the code page 1252: 3."},
+		"RTF with a page":         {"a.rtf", `{\rtf1\ansi\ansicpg1251 \'cf\par}`, ""},
+		"RTF with a font":         {"a.rtf", `{\rtf1\ansi{\fonttbl{\f0\fcharset204 Times;}}\f0 \'cf\par}`, ""},
+		"RTF with Unicode":        {"a.rtf", `{\rtf1\ansi \u1087\'cf\par}`, ""},
+	} {
+		for _, stream := range []bool{false, true} {
+			tree, err := new(parse.Engine).Parse(t.Context(), source(c.file, "", c.text), &parse.Options{Stream: stream})
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := ""
+			for _, w := range tree.Warnings {
+				if w.Code == parse.WarnCodePage {
+					said += w.Text
+				}
+			}
+			if (said != "") != (c.want != "") || !strings.Contains(said, c.want) {
+				t.Errorf("%s, stream %t: %q, want %q", name, stream, said, c.want)
+			}
+		}
+	}
+	tree, err := new(parse.Engine).Parse(t.Context(), source("a.csv", "", "a,b\n"+strings.Repeat("1,2\n", 1<<18)+"c\xFF,d\n"), &parse.Options{Stream: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rowsOf(t, tree)
+	want := "Characters U+FFFD, which stand for bytes that are no characters of the encoding: 1."
+	if w := tree.Warnings[len(tree.Warnings)-1]; w.Code != parse.WarnTable || w.Text != want {
+		t.Errorf("%+v, want %q", w, want)
 	}
 }
 

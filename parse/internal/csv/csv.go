@@ -243,6 +243,7 @@ type scanner struct {
 	line  int   // line ends before text
 	start int   // line of the last record, from 1
 	open  int   // line of a quote that is never closed, from which on quotes are text, or 0
+	wrong int   // characters that stand for wrong bytes, in a stream
 	stray found // fields in quotes with a quote that is not doubled
 }
 

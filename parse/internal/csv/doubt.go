@@ -64,18 +64,25 @@ func (w *widths) uneven() (usual int, others found, all int) {
 
 // doubts says what may be wrong in the records that s has read.
 func (s *scanner) doubts(w *widths) (said []string) {
-	if s.open > 0 {
-		said = append(said, fmt.Sprintf("A quote in line %d is never closed; quotes from there on are part of the text.", s.open))
+	usual, others, all := w.uneven()
+	unlike := 0
+	if usual > 1 {
+		unlike = w.other
 	}
-	if s.stray.n > 0 {
-		said = append(said, fmt.Sprintf("Cells in quotes that contain a quote that is not doubled: %d, the first in line %d. They may hold more than one cell or row.", s.stray.n, s.stray.line))
-	}
-	if usual, others, all := w.uneven(); others.n > 0 {
-		text := fmt.Sprintf("Rows with another number of cells than is most frequent (%d): %d of %d, the first in line %d.", usual, others.n, all, others.line)
-		if usual > 1 && w.other > 0 {
-			text += fmt.Sprintf(" Another character may separate the cells of %d of them.", w.other)
+	for _, d := range []struct {
+		found
+
+		text string
+	}{
+		{found{s.open, s.open}, "A quote in line %[2]d is never closed; quotes from there on are part of the text."},
+		{s.stray, "Cells in quotes that contain a quote that is not doubled: %[1]d, the first in line %[2]d. They may hold more than one cell or row."},
+		{others, "Rows with another number of cells than is most frequent (%[3]d): %[1]d of %[4]d, the first in line %[2]d."},
+		{found{n: unlike}, "Rows whose cells another character may separate: %[1]d."},
+		{found{n: s.wrong}, "Characters U+FFFD, which stand for bytes that are no characters of the encoding: %[1]d."},
+	} {
+		if d.n > 0 {
+			said = append(said, fmt.Sprintf(d.text, d.n, d.line, usual, all))
 		}
-		said = append(said, text)
 	}
 	return said
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"strings"
 )
 
 const (
@@ -19,9 +20,9 @@ var errRecord = errors.New("over a limit: a record of more than 67108864 bytes")
 // Stream yields the records of a text without empty lines, as [Tree] finds them,
 // and keeps only a part of the text in memory. clean is applied to each part that
 // is read. comma is the separator; zero detects it. The slices are reused. An
-// error ends the records. After the last record, it calls doubts with the
+// error ends the records. After the last record, it sets doubts to
 // sentences about what may be read wrongly, as in [Cut].
-func Stream(r io.Reader, comma byte, clean func(string) string, doubts func([]string)) iter.Seq2[[]string, error] {
+func Stream(r io.Reader, comma byte, clean func(string) string, doubts *[]string) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		s := stream{r: r, clean: clean, size: window, most: maxWindow}
 		if err := s.fill(); err != nil {
@@ -40,7 +41,7 @@ func Stream(r io.Reader, comma byte, clean func(string) string, doubts func([]st
 				return
 			}
 			if !ok {
-				doubts(s.doubts(&w))
+				*doubts = s.doubts(&w)
 				return
 			}
 			w.add(record, s.start, s.comma)
@@ -74,7 +75,9 @@ func (s *stream) fill() error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		s.ended, err = true, nil
 	}
-	s.text += s.clean(string(part[:n]))
+	text := s.clean(string(part[:n]))
+	s.wrong += strings.Count(text, "\uFFFD")
+	s.text += text
 	return err
 }
 

@@ -78,7 +78,7 @@ func TestStreamLimits(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	n := 0
-	for record, err := range Stream(io.MultiReader(strings.NewReader("a;b\n1;2\n"), iotest.ErrReader(broken)), 0, keep, func([]string) {}) {
+	for record, err := range Stream(io.MultiReader(strings.NewReader("a;b\n1;2\n"), iotest.ErrReader(broken)), 0, keep, new([]string)) {
 		if n++; err != nil && (!errors.Is(err, broken) || record != nil) {
 			t.Errorf("%v, %v", record, err)
 		}
@@ -87,7 +87,7 @@ func TestStreamLimits(t *testing.T) {
 		t.Errorf("%d results of a source that fails", n)
 	}
 	var said []string
-	for record, err := range Stream(strings.NewReader("sep=;\na;b\n1;2\n"), 0, keep, func([]string) {}) {
+	for record, err := range Stream(strings.NewReader("sep=;\na;b\n1;2\n"), 0, keep, new([]string)) {
 		said = append(said, fmt.Sprint(record, err))
 	}
 	if d := cmp.Diff([]string{"[a b] <nil>", "[1 2] <nil>"}, said); d != "" {

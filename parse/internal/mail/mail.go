@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
@@ -78,6 +79,7 @@ type walker struct {
 	foreign      int    // characters in base64 that do not belong to it
 	pieces       int    // pieces of longer messages
 	elsewhere    int    // parts whose content is not in the message
+	guessed      int    // fields of headers whose encoding was guessed
 }
 
 // report warns in l how many parts were left out.
@@ -85,20 +87,20 @@ func (w *walker) report(l *Message) {
 	if w.open > 0 {
 		l.warn("part-unreadable", "The message lacks the boundary that ends its parts: it may have been cut, and its end may be missing.")
 	}
-	if w.encoded > 0 {
-		l.warn("part-unreadable", fmt.Sprintf("Parts whose transfer encoding is not known, which are shown as they are: %d.", w.encoded))
-	}
-	if w.strange > 0 {
-		l.warn("part-unreadable", fmt.Sprintf("The boundary of some parts is not that of the message, which may be damaged. Parts that were read all the same: %d.", w.strange))
-	}
-	if w.foreign > 0 {
-		l.warn("part-unreadable", fmt.Sprintf("The base64 of the message has %d characters that are not base64: parts of it may be damaged.", w.foreign))
-	}
-	if w.pieces > 0 {
-		l.warn("part-unreadable", fmt.Sprintf("Parts of the message that are pieces of a longer message, whose other pieces are missing: %d.", w.pieces))
-	}
-	if w.elsewhere > 0 {
-		l.warn("part-unreadable", fmt.Sprintf("Parts of the message whose content is elsewhere and was not read: %d.", w.elsewhere))
+	for _, c := range []struct {
+		n          int
+		code, text string
+	}{
+		{w.encoded, "part-unreadable", "Parts whose transfer encoding is not known, which are shown as they are: %d."},
+		{w.strange, "part-unreadable", "The boundary of some parts is not that of the message, which may be damaged. Parts that were read all the same: %d."},
+		{w.foreign, "part-unreadable", "The base64 of the message has %d characters that are not base64: parts of it may be damaged."},
+		{w.pieces, "part-unreadable", "Parts of the message that are pieces of a longer message, whose other pieces are missing: %d."},
+		{w.elsewhere, "part-unreadable", "Parts of the message whose content is elsewhere and was not read: %d."},
+		{w.guessed, "code-page-guessed", "Fields of messages that do not say their encoding, which was guessed: %d."},
+	} {
+		if c.n > 0 {
+			l.warn(c.code, fmt.Sprintf(c.text, c.n))
+		}
 	}
 	if n := w.omitted - w.deep; n > 0 {
 		l.warn("truncated", fmt.Sprintf("The message has more than %d parts; left out: %d.", w.limit, n))
@@ -108,13 +110,22 @@ func (w *walker) report(l *Message) {
 	}
 }
 
+// guess counts a field that does not say its encoding.
+func (w *walker) guess(e entity, key string) {
+	if !utf8.ValidString(e.raw(key)) {
+		w.guessed++
+	}
+}
+
 // message reads a whole message.
 func (w *walker) message(e entity, depth int) *Message {
 	l := &Message{Subject: e.text("subject"), Author: e.text("from")}
+	w.guess(e, "subject")
 	for _, f := range []struct{ name, key string }{{"From", "from"}, {"To", "to"}, {"Cc", "cc"}, {"Bcc", "bcc"}, {"Reply-To", "reply-to"}, {"Date", "date"}} {
 		if f.key == "reply-to" && e.raw(f.key) == e.raw("from") {
 			continue
 		}
+		w.guess(e, f.key)
 		l.Fields = append(l.Fields, Field{f.name, e.text(f.key)})
 	}
 	if t, err := netmail.ParseDate(e.raw("date")); err == nil {

@@ -49,7 +49,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	if !bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xEF\xBB\xBF")), " \t\r\n"), []byte(`{\rtf`)) {
 		return nil, ErrMalformed
 	}
-	d := &reader{ctx: ctx, options: o, objects: o.Objects, doc: &doctree.Document{}, s: scanner{data: data}, page: 1252, fonts: map[int]font{}, sheet: map[int]styleOf{}}
+	d := &reader{ctx: ctx, options: o, objects: o.Objects, doc: &doctree.Document{}, s: scanner{data: data}, fonts: map[int]font{}, sheet: map[int]styleOf{}}
 	d.body = d.b.Element(atom.Body)
 	d.out = &output{flow: &doctree.Flow{B: &d.b, Into: d.body}}
 	d.state = state{uc: 1}
@@ -64,9 +64,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 		d.token(t)
 	}
 	d.flush()
-	if d.depth > 0 {
-		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("The file ends before its text does; groups that are not closed: %d.", d.depth))
-	}
+	d.doc.WarnCount("part-unreadable", 0, "The file ends before its text does; groups that are not closed", d.depth)
 	for d.depth > 0 {
 		d.close()
 	}
@@ -92,6 +90,7 @@ func (d *reader) finish() *doctree.Document {
 	d.objects.Warn(d.doc)
 	d.damage.binary, d.damage.escapes, d.damage.words = d.s.binary, d.s.escapes, d.s.words
 	d.damage.warnings(d.doc.Warn)
+	d.doc.WarnCount("code-page-guessed", 0, "The document does not state its code page. Characters that were read in the code page 1252", d.guessed)
 	d.doc.WarnNodes(d.options.Nodes, d.cut)
 	if d.deepGroups > 0 {
 		d.doc.Warn("deep-nesting", 0, fmt.Sprintf("The document is nested too deeply. Groups in more than %d others, whose properties apply to what follows them as well: %d.", maxGroups, d.deepGroups))
@@ -211,7 +210,8 @@ type reader struct {
 
 	raw       []byte // undecoded text
 	surrogate rune
-	page      int
+	page      int // 0: not stated
+	guessed   int // characters in that page
 	fonts     map[int]font
 	sheet     map[int]styleOf
 	buffer    strings.Builder
@@ -350,6 +350,14 @@ func (d *reader) flush() {
 	page := d.page
 	if p := d.fonts[d.state.font].page; p != 0 && d.state.target == toText {
 		page = p
+	}
+	if page == 0 {
+		page = 1252
+		if d.state.target == toText {
+			for _, c := range raw {
+				d.guessed += int(c >> 7)
+			}
+		}
 	}
 	if page == 1200 {
 		page = 0 // UTF-16, which is impossible for escapes of single bytes
