@@ -165,7 +165,7 @@ func (p *placing) breaks() (lines []int) {
 }
 
 // makeChunks makes the chunks form.
-func makeChunks(_ context.Context, b *builder) error {
+func makeChunks(ctx context.Context, b *builder) error {
 	b.doc.Chunks = []Chunk{}
 	if b.page.in.Unparsed {
 		b.warnings.add("There are no chunks: the document was not parsed.")
@@ -185,7 +185,10 @@ func makeChunks(_ context.Context, b *builder) error {
 	}
 	at, runes := 0, 0
 	var starts []int // how many characters precede each chunk
-	parts := chunk.Split(text, o)
+	parts, err := chunk.Split(ctx, text, o)
+	if err != nil {
+		return err
+	}
 	for i := range parts {
 		if i > 0 && parts[i].Start < at { // the chunk repeats text of the previous one
 			at, runes = parts[i-1].Start, starts[i-1]

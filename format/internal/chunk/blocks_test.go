@@ -135,7 +135,7 @@ func TestBlocks(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		text := nested(r)
 		o := chunk.Options{Size: 60 + r.IntN(200)}
-		chunks := chunk.Split(text, o)
+		chunks := split(t, text, o)
 		if err := check(text, o, chunks); err != nil {
 			t.Fatalf("seed %d, %+v: %v", seed, o, err)
 		}

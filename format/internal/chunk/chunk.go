@@ -11,6 +11,7 @@
 package chunk
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"unicode"
@@ -41,9 +42,9 @@ type Chunk struct {
 }
 
 // Split splits Markdown. The chunks are in the order of the text. All text except
-// white space is in at least one chunk.
-func Split(markdown string, o Options) []Chunk {
-	s := &splitter{text: markdown, o: o, room: max(o.Size-o.Overlap, 1)}
+// white space is in at least one chunk. The error is the cause that ended ctx.
+func Split(ctx context.Context, markdown string, o Options) ([]Chunk, error) {
+	s := &splitter{ctx: ctx, text: markdown, o: o, room: max(o.Size-o.Overlap, 1)}
 	var headings []head
 	for _, b := range blocksOf(markdown) {
 		if b.kind == heading {
@@ -55,8 +56,11 @@ func Split(markdown string, o Options) []Chunk {
 			}
 		}
 		s.add(b, headings)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 	}
-	return s.pack()
+	return s.pack(), nil
 }
 
 // head is a heading.
@@ -81,6 +85,7 @@ type unit struct {
 
 // splitter splits one text.
 type splitter struct {
+	ctx   context.Context //nolint:containedctx // of one call of Split
 	text  string
 	o     Options
 	room  int // tokens that a chunk may have besides the overlap
@@ -160,7 +165,7 @@ func (s *splitter) cut(b block) (pieces []piece, suffix string) {
 	for {
 		from := start
 		start += len(text[start:]) - len(strings.TrimLeftFunc(text[start:], unicode.IsSpace))
-		if start == len(text) {
+		if start == len(text) || s.ctx.Err() != nil {
 			return pieces, suffix
 		}
 		p := piece{start: start}
@@ -243,9 +248,6 @@ func boundary(text string, n int, lines bool) int {
 	if at := strings.LastIndexFunc(part, unicode.IsSpace); at > 0 && strings.TrimSpace(part[:at]) != "" {
 		_, size := utf8.DecodeRuneInString(part[at:])
 		return at + size
-	}
-	for n > 1 && n < len(text) && !utf8.RuneStart(text[n]) {
-		n--
 	}
 	return n
 }

@@ -3,6 +3,8 @@
 package chunk_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -13,6 +15,47 @@ import (
 
 	"example.com/curlew/format/internal/chunk"
 )
+
+func split(t testing.TB, text string, o chunk.Options) []chunk.Chunk {
+	t.Helper()
+	chunks, err := chunk.Split(t.Context(), text, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return chunks
+}
+
+// ending is a context that ends when it was asked so many times.
+type ending struct {
+	context.Context
+
+	left int
+}
+
+func (e *ending) Err() error {
+	if e.left--; e.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestSplitEnds ends the context while many blocks, or one large block, are split.
+func TestSplitEnds(t *testing.T) {
+	cause := errors.New("enough")
+	parent, stop := context.WithCancelCause(t.Context())
+	stop(cause)
+	for name, text := range map[string]string{"blocks": strings.Repeat("a b\n\n", 10_000), "one block": strings.Repeat("a b. ", 10_000)} {
+		for _, left := range []int{0, 100} {
+			e := &ending{parent, left}
+			if chunks, err := chunk.Split(e, text, chunk.Options{Size: 20}); !errors.Is(err, cause) || chunks != nil {
+				t.Errorf("%s: %d chunks, %v", name, len(chunks), err)
+			}
+			if e.left < -3 {
+				t.Errorf("%s: asked %d times after the end", name, -e.left)
+			}
+		}
+	}
+}
 
 // check reports what is wrong with the chunks of a text.
 func check(text string, o chunk.Options, chunks []chunk.Chunk) error {
@@ -96,21 +139,25 @@ func TestProperties(t *testing.T) {
 		if r.IntN(2) == 0 {
 			o.Overlap = r.IntN(o.Size/2 + 1)
 		}
-		if err := check(text, o, chunk.Split(text, o)); err != nil {
+		if err := check(text, o, split(t, text, o)); err != nil {
 			t.Fatalf("seed %d, %+v: %v", seed, o, err)
 		}
 	}
 }
 
 func FuzzSplit(f *testing.F) {
-	for seed := range uint64(10) {
-		f.Add(random(rand.New(rand.NewPCG(seed, 2))), uint16(100), uint16(20))
+	for _, text := range []string{ // long seeds would be made shorter for a minute each
+		"# a\n\nb c\n\n## d\n\ne. f\n", "| a | b |\n| --- | :-: |\n| c | 1 |\n| d e | 2 |\n", "```go\na\n\n b\n```\n", "- a\n  - b c\n- d\n\n> e\n",
+		"<table>\n<thead>\n<tr><th>a</th></tr>\n</thead>\n<tbody>\n<tr><td>b</td></tr>\n<tr><td>c</td></tr>\n</tbody>\n</table>\n", "a\n===\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx 水鳥在游泳。утка",
+	} {
+		f.Add(text, uint16(0), uint16(2))
 	}
 	f.Add("a\n|b\n|-\n- \n\x00\xff\u2028\r\n```", uint16(3), uint16(1))
 	f.Fuzz(func(t *testing.T, text string, size, overlap uint16) {
-		o := chunk.Options{Size: 10 + int(size)%8000}
+		text = text[:min(len(text), 2000)]
+		o := chunk.Options{Size: 10 + int(size)%800}
 		o.Overlap = int(overlap) % (o.Size/2 + 1)
-		if err := check(text, o, chunk.Split(text, o)); err != nil {
+		if err := check(text, o, split(t, text, o)); err != nil {
 			t.Fatalf("%+v: %v", o, err)
 		}
 	})
@@ -126,7 +173,7 @@ func BenchmarkSplit(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.SetBytes(int64(len(c.text)))
 			for b.Loop() {
-				_ = chunk.Split(c.text, chunk.Options{Size: 500, Overlap: 100})
+				split(b, c.text, chunk.Options{Size: 500, Overlap: 100})
 			}
 		})
 	}
@@ -176,7 +223,7 @@ func TestSplit(t *testing.T) {
 		{"underlined headings", "A\n===\n\nx\n\nB\n---\n\ny", chunk.Options{Size: 100}, []string{"A: A/===//x//B/---//y"}},
 		{"breaks", "one\n\ntwo", chunk.Options{Size: 100, Breaks: []int{2}}, []string{": one", ": two"}},
 	} {
-		got := chunk.Split(c.text, c.o)
+		got := split(t, c.text, c.o)
 		if err := check(c.text, c.o, got); err != nil {
 			t.Errorf("%s: %v", c.what, err)
 		}
