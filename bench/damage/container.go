@@ -253,9 +253,9 @@ func write(all []member, without int, cut bool, r *rand.Rand) []byte {
 			sum++
 		}
 		binary.LittleEndian.PutUint32(h[14:], sum)
-		binary.LittleEndian.PutUint32(h[18:], uint32(len(m.data)))
-		binary.LittleEndian.PutUint32(h[22:], uint32(len(m.data)))
-		binary.LittleEndian.PutUint16(h[26:], uint16(len(m.name)))
+		binary.LittleEndian.PutUint32(h[18:], uint32(len(m.data))) //nolint:gosec // documents are smaller than 4 GiB, and names than 64 KiB
+		binary.LittleEndian.PutUint32(h[22:], uint32(len(m.data))) //nolint:gosec // documents are smaller than 4 GiB, and names than 64 KiB
+		binary.LittleEndian.PutUint16(h[26:], uint16(len(m.name))) //nolint:gosec // documents are smaller than 4 GiB, and names than 64 KiB
 		out.Write(h)
 		out.WriteString(m.name)
 		out.Write(m.data)
@@ -266,7 +266,7 @@ func write(all []member, without int, cut bool, r *rand.Rand) []byte {
 		c := make([]byte, 46)
 		copy(c, "PK\x01\x02\x14\x00\x14\x00")
 		copy(c[16:30], h[14:28])
-		binary.LittleEndian.PutUint32(c[42:], uint32(at))
+		binary.LittleEndian.PutUint32(c[42:], uint32(at)) //nolint:gosec // documents are smaller than 4 GiB, and names than 64 KiB
 		directory.Write(c)
 		directory.WriteString(m.name)
 	}
@@ -274,8 +274,8 @@ func write(all []member, without int, cut bool, r *rand.Rand) []byte {
 	copy(end, "PK\x05\x06")
 	binary.LittleEndian.PutUint16(end[8:], uint16(count))
 	binary.LittleEndian.PutUint16(end[10:], uint16(count))
-	binary.LittleEndian.PutUint32(end[12:], uint32(directory.Len()))
-	binary.LittleEndian.PutUint32(end[16:], uint32(out.Len()))
+	binary.LittleEndian.PutUint32(end[12:], uint32(directory.Len())) //nolint:gosec // documents are smaller than 4 GiB, and names than 64 KiB
+	binary.LittleEndian.PutUint32(end[16:], uint32(out.Len()))       //nolint:gosec // documents are smaller than 4 GiB, and names than 64 KiB
 	if cut {
 		return slices.Concat(out.Bytes(), directory.Bytes()[:r.IntN(directory.Len())])
 	}

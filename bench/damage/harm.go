@@ -47,7 +47,7 @@ func harm(r *rand.Rand, data []byte) []byte {
 			out[at] ^= 1 << r.IntN(8)
 		case 1:
 			for i := at; i < end; i++ {
-				out[i] = byte(r.Uint32())
+				out[i] = byte(r.Uint32() & 0xFF)
 			}
 		case 2:
 			if r.IntN(4) == 0 {

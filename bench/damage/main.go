@@ -88,8 +88,8 @@ func (j job) data() ([]byte, error) {
 		return nil, err
 	}
 	h := fnv.New64a()
-	io.WriteString(h, filepath.Base(j.Path))
-	r := rand.New(rand.NewPCG(j.Seed, h.Sum64()))
+	_, _ = io.WriteString(h, filepath.Base(j.Path)) // a hash returns no error
+	r := rand.New(rand.NewPCG(j.Seed, h.Sum64()))   //nolint:gosec // the same seed gives the same damage
 	if j.Structure {
 		return unmap(r, data), nil
 	}
@@ -347,12 +347,12 @@ func (j job) save(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err
 	}
 	ext := filepath.Ext(j.Path)
 	name := strings.TrimSuffix(filepath.Base(j.Path), ext) + "-" + strconv.FormatUint(j.Seed, 10) + cmp.Or(ext, ".pdf")
-	return os.WriteFile(filepath.Join(dir, name), data, 0o644)
+	return os.WriteFile(filepath.Join(dir, name), data, 0o600)
 }
 
 // process is a child process that answers jobs.
@@ -368,7 +368,7 @@ func (p *process) start(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	p.cmd = exec.CommandContext(ctx, self, "-child")
+	p.cmd = exec.CommandContext(ctx, self, "-child") //nolint:gosec // this program
 	p.bad = &bytes.Buffer{}
 	p.cmd.Stderr = p.bad
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
