@@ -84,6 +84,7 @@ func TestDrawings(t *testing.T) {
 		{"drawing with words", drawings(drawnShape(1, 1025, "A flow chart")), 1025, 7, `<p>a<img alt="A flow chart"/>b</p><p>c</p>` + box},
 		{"box with words", drawings(drawnShape(202, 1025, "Text box 1")), 1025, 1025, "<p>ab</p>" + box + "<p>c</p>"},
 		{"drawing without words", drawings(drawnShape(1, 1025, "")), 1025, 7, "<p>ab</p><p>c</p>" + box},
+		{"pictures of a group", drawings(drawingRecord(0xF003, 0, drawnShape(0, 1030, "Birds"), drawnShape(75, 1031, "A duck"), drawnShape(75, 1032, "A goose"))), 1030, 7, `<p>a<img alt="Birds"/><img alt="A duck"/><img alt="A goose"/>b</p><p>c</p>` + box},
 		{"cut", drawings(drawnShape(75, 1025, "A duck"))[:40], 1025, 7, "<p>ab</p><p>c</p>" + box},
 	} {
 		d := draft{

@@ -143,7 +143,7 @@ func talk() []byte {
 	link := cat(rec(0xFF2, 0, rec(0xFF3, 0, uint32(0), uint32(7), uint32(0))), rec(0xFDF, 0, uint32(0), uint32(4)))
 	table := group(shape(0, rec(0xF122, 1, 0x039F, uint32(1))),
 		cell(0, 0, 20, 10, "Both"), cell(20, 0, 30, 20, "Down"), cell(0, 10, 10, 20, "a"), cell(10, 10, 20, 20, "b"), shape(20, rec(0xF00F, 0, uint32(0), uint32(0), uint32(30), uint32(0))))
-	alt := wide("A duck\x00")
+	alt, sign := wide("A duck\x00"), wide("A sign\x00")
 	stream, user := deck(
 		[][]byte{cat(text(6, "The talk")), text(1, "One\rTwo\rNo\x0Bbullet", styles)},
 		[][]byte{
@@ -152,7 +152,7 @@ func talk() []byte {
 			slide(0x3EE, 500, 0, shape(1, box(rec(0xF9F, 0, uint32(0)), rec(0xFA8, 0, "Caf\xE9"))), shape(1, box(rec(0xF9E, 0, uint32(0)))), table,
 				shape(1, rec(0xF011, 0, rec(0x1388, 0, rec(0x138A, 0, rec(0xFBA, 0, wide("___PPT9")), rec(0x138B, 0, string(rec(0xFAC, 0, uint32(0), uint32(0), uint32(0), uint32(3<<24), 1, 5, 3, uint32(0), uint32(0))))))),
 					box(text(1, "c\rd\re", rec(0xFA1, 0, uint32(6), 0, uint32(0), uint32(4), uint32(0x400), 0x400, uint32(2), uint32(0))))),
-				shape(1, box(text(4, "Link here", link))), shape(1, box(text(4, "*")), rec(0xF011, 0, rec(0xBC3, 0, uint32(0), byte(8), byte(0), 0)))),
+				shape(1, rec(0xF00B, 1, 0xC381, uint32(len(sign)), sign), box(text(4, "Link here", link))), shape(1, box(text(4, "*")), rec(0xF011, 0, rec(0xBC3, 0, uint32(0), byte(8), byte(0), 0)))),
 			slide(0x3EE, 0, 4, shape(1, box(text(0, "Hidden")))),
 		},
 		[][]byte{slide(0x3F0, 0, 0, shape(1, box(text(0, "Not again"))), shape(1, box(text(2, "Say this\rand that"))))},
