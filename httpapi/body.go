@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -70,15 +71,15 @@ func (h *Handler) body(c *call) ([]byte, error) {
 	if c.paced != nil {
 		c.paced.Most = bodyTime
 	}
-	if c.r.ContentLength > most {
+	raw, err := []byte(nil), errTooLarge
+	if c.r.ContentLength <= most {
+		raw, err = h.readAll(c, from, most)
+	}
+	if errors.Is(err, errTooLarge) && c.r.ContentLength <= maxFile {
 		// Many clients read no answer before they have sent all. If the connection ended
 		// before, they would see a broken connection instead of the reason.
-		if c.r.ContentLength <= maxFile {
-			_, _ = io.Copy(io.Discard, from) // also if the client breaks off, the body is too large
-		}
-		return nil, errTooLarge
+		_, _ = io.CopyN(io.Discard, from, maxFile) // also if the client breaks off, the body is too large
 	}
-	raw, err := h.readAll(c, from, most)
 	if err == nil && zip {
 		var plain *gzip.Reader
 		if plain, err = gzip.NewReader(bytes.NewReader(raw)); err == nil {
@@ -90,6 +91,8 @@ func (h *Handler) body(c *call) ([]byte, error) {
 		return raw, nil
 	case errors.Is(err, errTooLarge), errors.Is(err, curlew.ErrBusy):
 		return nil, err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, errSlow
 	}
 	return nil, fmt.Errorf("%w: %w", wire.ErrSyntax, err)
 }

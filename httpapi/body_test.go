@@ -38,10 +38,10 @@ func TestStalledBody(t *testing.T) {
 		{"no route", "/v2/nothing", key, "", 404},
 		{"method", "/v2/concurrency-check", key, "{", 405},
 		{"body that is not needed", "/v2/parse", key + "Content-Type: text/plain\r\n", "x", 400},
-		{"crawl", "/v2/crawl", key, `{"url":`, 400},
-		{"agent", "/v2/agent", key, "", 400},
-		{"upload", "/v2/parse", upload, part, 400},
-		{"upload without its end", "/v2/parse", upload, part + "\r\n--b--\r\n", 400},
+		{"crawl", "/v2/crawl", key, `{"url":`, 408},
+		{"agent", "/v2/agent", key, "", 408},
+		{"upload", "/v2/parse", upload, part, 408},
+		{"upload without its end", "/v2/parse", upload, part + "\r\n--b--\r\n", 408},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -268,28 +268,38 @@ func TestLargeBodyIsAnswered(t *testing.T) {
 	h, _ := newHandler(t, oneSite, account.Policy{}, httpapi.Options{})
 	server := httptest.NewServer(h)
 	defer server.Close()
-	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	const size = 48 << 20
-	if _, err := fmt.Fprintf(conn, "POST /v2/crawl HTTP/1.1\r\nHost: a.test\r\nAuthorization: Bearer fc-test\r\nContent-Length: %d\r\n\r\n", size); err != nil {
-		t.Fatal(err)
-	}
-	part := []byte(strings.Repeat(" ", 1<<20))
-	for sent := 0; sent < size; sent += len(part) {
-		if _, err := conn.Write(part); err != nil {
-			t.Fatalf("after %d bytes: %v", sent, err)
-		}
-	}
-	w, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Body.Close()
-	if w.StatusCode != http.StatusRequestEntityTooLarge {
-		t.Errorf("status %d, want 413", w.StatusCode)
+	const parts = 48
+	part := strings.Repeat(" ", 1<<20)
+	for _, test := range []struct{ name, header, before, after, end string }{
+		{"with its length", fmt.Sprintf("Content-Length: %d", parts<<20), "", "", ""},
+		{"in chunks", "Transfer-Encoding: chunked", fmt.Sprintf("%x\r\n", len(part)), "\r\n", "0\r\n\r\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if _, err := fmt.Fprintf(conn, "POST /v2/crawl HTTP/1.1\r\nHost: a.test\r\nAuthorization: Bearer fc-test\r\n%s\r\n\r\n", test.header); err != nil {
+				t.Fatal(err)
+			}
+			for n := range parts {
+				if _, err := io.WriteString(conn, test.before+part+test.after); err != nil {
+					t.Fatalf("after %d MiB: %v", n, err)
+				}
+			}
+			if _, err := io.WriteString(conn, test.end); err != nil {
+				t.Fatal(err)
+			}
+			w, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Body.Close()
+			if w.StatusCode != http.StatusRequestEntityTooLarge {
+				t.Errorf("status %d, want 413", w.StatusCode)
+			}
+		})
 	}
 }
 
@@ -308,7 +318,7 @@ func TestEmptyMembers(t *testing.T) {
 	r.Header.Set("Content-Encoding", "gzip")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	if w.Code != http.StatusRequestEntityTooLarge || body.n > 12<<20 {
-		t.Errorf("%d after %d bytes, want 413 within 12 MiB", w.Code, body.n)
+	if w.Code != http.StatusRequestEntityTooLarge || body.n > 64<<20 {
+		t.Errorf("%d after %d bytes, want 413 within 64 MiB", w.Code, body.n)
 	}
 }

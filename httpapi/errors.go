@@ -26,6 +26,7 @@ var (
 	errNoToken     = errors.New("Unauthorized: Token missing")            //nolint:staticcheck // the contract's text
 	errBadToken    = errors.New("Unauthorized: Invalid token")            //nolint:staticcheck // the contract's text
 	errTooLarge    = errors.New("Request body is too large")              //nolint:staticcheck // the contract's text
+	errSlow        = errors.New("Request body arrived too slowly")        //nolint:staticcheck // the wire's text
 	errCoding      = errors.New("content coding other than gzip")         // of a body
 	errJobID       = errors.New("no UUID")                                // in a path
 	errAgentLost   = errors.New("no such agent job")                      // or another team's
@@ -79,6 +80,7 @@ var answers = []answer{
 	{err: &account.ErrPayment, status: http.StatusPaymentRequired, bare: true},
 	{err: &errTooLarge, status: http.StatusRequestEntityTooLarge},
 	{err: &wire.ErrValues, status: http.StatusRequestEntityTooLarge, text: "Request body is too large: it has more than 100,000 values. A batch takes more URLs with appendToId."},
+	{err: &errSlow, status: http.StatusRequestTimeout},
 	{err: &errCoding, status: http.StatusUnsupportedMediaType, text: "Unsupported Content-Encoding: a body may come in gzip, or as it is."},
 	{err: &wire.ErrSyntax, scope: uploads, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid JSON in the options."},
 	{err: &wire.ErrSyntax, status: http.StatusBadRequest, code: "BAD_REQUEST_INVALID_JSON", text: textJSON},

@@ -203,7 +203,7 @@ type call struct {
 // ServeHTTP serves one request: it checks the route, the key, the rate and the body, in
 // this order. After the first 10 seconds
 // the body must arrive at 16 KiB a second or more, and JSON within 10 seconds. Otherwise
-// the connection is closed. It is also closed if the body is not read.
+// the answer is 408 and the connection is closed. It is also closed if the body is not read.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { pacing.Serve(w, r, h.serveHTTP) }
 
 func (h *Handler) serveHTTP(w http.ResponseWriter, r *http.Request) {

@@ -215,6 +215,7 @@ func TestOpenAPIExamples(t *testing.T) {
 		answered[status+" "+strings.TrimSpace(body)] = true
 	}
 	for _, p := range []struct{ test, answer string }{ // what no step can bring about
+		{"TestStalledBody", `408 {"success":false,"error":"Request body arrived too slowly"}`},
 		{"TestShutdownWork", `503 {"success":false,"error":"The server is shutting down."}`},
 		{"TestManyValues", `413 {"success":false,"error":"Request body is too large: it has more than 100,000 values. A batch takes more URLs with appendToId."}`},
 		{"TestUpload", `400 {"success":false,"code":"BAD_REQUEST","error":"Uploaded file exceeds maximum size of 50MB."}`},

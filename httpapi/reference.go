@@ -14,6 +14,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -325,6 +326,9 @@ func receive(ctx context.Context, h *Handler, c *call, memoryOnly bool) (*spool,
 		file.close()
 		if errors.Is(err, errUploadSize) || errors.Is(err, curlew.ErrRate) || errors.Is(err, errStorage) || errors.Is(err, errCoding) || errors.Is(err, curlew.ErrBusy) {
 			return nil, err
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return nil, errSlow
 		}
 		return nil, refuse(curlew.ErrRequest, "The upload was cut off")
 	}

@@ -150,6 +150,9 @@ func brokenUpload(err error) error {
 	if as[*http.MaxBytesError](err) {
 		return errUploadSize
 	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return errSlow
+	}
 	return fmt.Errorf("%w: %w", errMultipart, err)
 }
 
