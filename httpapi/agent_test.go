@@ -221,6 +221,10 @@ func TestAgent(t *testing.T) {
 		if _, body := ask(t, h, "GET", "/v2/agent/"+id+"/events", "", "Last-Event-ID", "1"); strings.Count(body, "\n\n") != all-2 {
 			t.Error(body)
 		}
+		last := regexp.MustCompile(`(?s).*\nid: (\d+)\n`).FindStringSubmatch(body)[1]
+		if w, body := ask(t, h, "GET", "/v2/agent/"+id+"/events", "", "Last-Event-ID", last); w.Code != http.StatusNoContent || body != "" {
+			t.Errorf("after the last event: %d %q, want 204, so that an EventSource does not connect again", w.Code, body)
+		}
 		if err := service.Shutdown(t.Context()); err != nil {
 			t.Error(err)
 		}

@@ -354,7 +354,8 @@ func agentSnapshot(h *Handler, c *call) error {
 }
 
 // watchAgent serves GET /v2/agent/{id}/events: the trace as server-sent events
-// until the job ends. It starts after the event in Last-Event-ID.
+// until the job ends. It starts after the event in Last-Event-ID. If the job has ended
+// with that event, the answer is 204.
 func watchAgent(h *Handler, c *call) error {
 	j, err := ownAgent(h, c)
 	if err != nil {
@@ -369,12 +370,14 @@ func watchAgent(h *Handler, c *call) error {
 	header := c.w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
-	c.w.WriteHeader(http.StatusOK)
 	if c.r.Method == http.MethodHead {
+		c.w.WriteHeader(http.StatusOK)
 		return nil // a HEAD request has no body, so do not wait for the job
 	}
-	_ = tellAgent(h, c, j, seen) // the answer has begun, so the client only sees that it ends and reconnects
-	return nil
+	if err = tellAgent(h, c, j, seen); c.w.wrote {
+		return nil // the client only sees that the answer ends, and reconnects
+	}
+	return err
 }
 
 // tellAgent writes the events after seen until the job ends. It disconnects a
@@ -398,6 +401,10 @@ func tellAgent(h *Handler, c *call, j *curlew.Job, seen int64) error {
 		}
 		if n > 0 {
 			told = time.Now()
+		}
+		if seen > 0 && j.State().Final() && !c.w.wrote {
+			c.w.WriteHeader(http.StatusNoContent) // after any other answer an EventSource would connect again and again (WHATWG HTML 9.2.3)
+			return nil
 		}
 		_ = control.SetWriteDeadline(time.Now().Add(frameTime))
 		// A comment keeps proxies from closing an idle connection (WHATWG HTML

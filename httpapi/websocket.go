@@ -143,6 +143,8 @@ func (s *socket) run(ctx context.Context, refused error) {
 		s.end(ctx, closeUnauthorized, err)
 	case errors.Is(err, errJobID), errors.Is(err, job.ErrNotFound):
 		s.end(ctx, websocket.StatusPolicyViolation, err)
+	case errors.Is(err, job.ErrShutdown): // the client connects again, and the job continues in the next process
+		s.end(ctx, websocket.StatusInternalError, err)
 	default:
 		s.handler.logger().ErrorContext(ctx, "watch failed", "request", s.call.id, "team", s.call.team.ID, "err", err)
 		s.end(ctx, websocket.StatusInternalError, err)

@@ -3,13 +3,16 @@
 package httpapi_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -427,6 +430,38 @@ func TestSocketLeaves(t *testing.T) {
 		var status struct{ Status string }
 		if s.do("GET", "/v2/crawl/"+id, "", &status); status.Status != "completed" {
 			t.Errorf("the crawl is %s", status.Status)
+		}
+	})
+}
+
+// TestWatchShutdown watches a job whose process shuts down. The client learns why the
+// socket is closed, so that it connects again, and the log has no error.
+func TestWatchShutdown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		s := &server{t: t, service: &curlew.Service{Fetcher: fetchtest.New(t, []byte("-- http://a.test/ --\nHTTP 200\nX-Latency: 1m\nContent-Type: text/html\n\n<title>A</title><p>Hello.</p>\n"))}}
+		h, err := httpapi.NewHandler(s.service, &httpapi.Options{InsecureNoAuth: true, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.net = webtest.Serve(h)
+		s.client = &http.Client{Transport: &http.Transport{DialContext: s.net.Dial}}
+		defer s.close()
+		id := s.start(`{"url":"http://a.test/"}`)
+		var over sync.WaitGroup
+		over.Go(func() {
+			lines := strings.Join(s.watch("/v2/crawl/"+id, "fc-test"), "\n")
+			if want := "catchup scraping 0/1 data 0\nerror The server is shutting down.\nclose 1011 "; lines != want {
+				t.Errorf("%s\nwant %s", lines, want)
+			}
+		})
+		synctest.Wait()
+		if err := s.service.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		over.Wait()
+		if log.Len() > 0 {
+			t.Error(log.String())
 		}
 	})
 }

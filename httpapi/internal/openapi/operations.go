@@ -174,7 +174,7 @@ var operations = []operation{
 	{route: "GET /v2/agent/{id}/trace", id: "traceAgent", summary: "List what an agent has done", answer: (*wire.AgentTrace)(nil)},
 	{
 		route: "GET /v2/agent/{id}/events", id: "watchAgent", summary: "Watch what an agent does, as server-sent events", types: []string{"text/event-stream"}, schema: text,
-		text: "The data of each event is an event of the trace. Last-Event-ID continues after an event.",
+		text: "The data of each event is an event of the trace. Last-Event-ID continues after an event. If it was the last one of an agent that has ended, the answer is 204.",
 	},
 	{route: "GET /v2/agent/{id}/snapshots/{sid}", id: "agentSnapshot", summary: "Read the data of an agent at the time of one event", answer: (*wire.AgentSnapshot)(nil)},
 	{
