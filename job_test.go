@@ -269,12 +269,16 @@ func (w slowWeb) Fetch(ctx context.Context, r *fetch.Request) (*fetch.Response, 
 // be read.
 func TestShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		service := &curlew.Service{Fetcher: fetchtest.New(t, []byte(threePages))}
+		service := &curlew.Service{Fetcher: slowWeb{fetchtest.New(t, []byte(threePages))}}
 		j, err := service.StartCrawl(t.Context(), &curlew.CrawlRequest{URL: "http://a.test/"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := j.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		batch, err := service.StartBatch(t.Context(), &curlew.BatchRequest{URLs: []string{"http://a.test/"}})
+		if err != nil {
 			t.Fatal(err)
 		}
 		if err := errors.Join(service.Shutdown(t.Context()), service.Shutdown(t.Context())); err != nil {
@@ -284,7 +288,8 @@ func TestShutdown(t *testing.T) {
 		_, mapped := service.Map(t.Context(), "http://a.test/", nil)
 		_, parsed := service.Parse(t.Context(), parse.Bytes("a.txt", []byte("a")), nil)
 		_, started := service.StartBatch(t.Context(), &curlew.BatchRequest{URLs: []string{"http://a.test/"}})
-		for name, err := range map[string]error{"Scrape": scraped, "Map": mapped, "Parse": parsed, "StartBatch": started, "Ready": service.Ready(t.Context())} {
+		_, appended := service.StartBatch(t.Context(), &curlew.BatchRequest{URLs: []string{"http://a.test/"}, AppendTo: batch.ID()}) // in memory, it would never be fetched
+		for name, err := range map[string]error{"Scrape": scraped, "Map": mapped, "Parse": parsed, "StartBatch": started, "AppendTo": appended, "Ready": service.Ready(t.Context())} {
 			if !errors.Is(err, job.ErrShutdown) {
 				t.Errorf("%s: %v", name, err)
 			}

@@ -93,7 +93,7 @@ func (s *Service) StartCrawl(ctx context.Context, r *CrawlRequest) (*Job, error)
 		return nil, errNoRequest
 	}
 	own, p := *r, s.parts()
-	if err := cmp.Or(own.Caller.MayUse("crawl"), own.check()); err != nil {
+	if err := cmp.Or(own.Caller.MayUse("crawl"), own.check(), shut(p.closed)); err != nil {
 		return nil, err
 	}
 	wanted := []any{own.CrawlOptions, own.URL, own.Page, own.Limit, own.Concurrency, own.Since, own.Keep, own.Archive, own.Prompt}
@@ -189,7 +189,7 @@ func (s *Service) StartBatch(ctx context.Context, r *BatchRequest) (*Job, error)
 		return nil, errNoRequest
 	}
 	own, p := *r, s.parts()
-	if err := cmp.Or(own.Caller.MayUse("batch"), own.check()); err != nil {
+	if err := cmp.Or(own.Caller.MayUse("batch"), own.check(), shut(p.closed)); err != nil {
 		return nil, err
 	}
 	wanted := []any{own.URLs, own.Page, own.Concurrency, own.AppendTo, own.Archive}
@@ -309,7 +309,7 @@ func (s *Service) StartAgent(ctx context.Context, r *AgentRequest) (*Job, error)
 	if r.Extract {
 		kind = KindExtract
 	}
-	if err := cmp.Or(own.Caller.MayUse("agent"), own.check()); err != nil {
+	if err := cmp.Or(own.Caller.MayUse("agent"), own.check(), shut(p.closed)); err != nil {
 		return nil, err
 	}
 	return p.startOnce(ctx, kind, &own.Start, []any{own.AgentOptions, own.Credits}, func() (*Job, error) { return p.startAgent(ctx, kind, &own) })

@@ -273,6 +273,9 @@ func (f *Files) Unfinished(ctx context.Context) ([]*Job, error) {
 	if ctx.Err() != nil {
 		return nil, wrap("", context.Cause(ctx))
 	}
+	if f.closed.Load() {
+		return nil, wrap("", ErrClosed)
+	}
 	var list []*Job
 	for _, s := range f.jobs.all() {
 		if j, err := s.snapshot(); err == nil && !j.State.Final() && !j.Volatile {

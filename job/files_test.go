@@ -149,6 +149,7 @@ func TestDirectory(t *testing.T) {
 		"Load":   second(f.Load(t.Context(), "team", j.ID)),
 		"List":   second(f.List(t.Context(), "team", job.Filter{})),
 		"Space":  second(f.Space(t.Context(), j.ID)),
+		"Resume": second(f.Unfinished(t.Context())),
 		"Delete": f.Delete(t.Context(), j.ID),
 		"Items":  second(s.Items(t.Context(), job.Result, 0, 1)),
 		"Stats":  second(s.Stats(t.Context())),
