@@ -106,7 +106,7 @@ func diskError(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+	case journal.IsFull(err):
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	case errors.Is(err, journal.ErrVersion):
 		return fmt.Errorf("%w: %w", ErrVersion, err)

@@ -41,7 +41,7 @@ func (s *runSpace) Append(ctx context.Context, items ...Item) error {
 		if !errors.Is(err, ErrFull) {
 			return err
 		}
-		if err := s.run.room(ctx, s.Space); err != nil {
+		if err := s.run.room(ctx, s.Space, err); err != nil {
 			return err
 		}
 	}
@@ -191,7 +191,7 @@ func (d *drained) Commit(ctx context.Context, commits ...frontier.Commit) error 
 		if !errors.Is(err, ErrFull) {
 			return err
 		}
-		if err := d.run.room(ctx, d.space); err != nil {
+		if err := d.run.room(ctx, d.space, err); err != nil {
 			return err
 		}
 	}

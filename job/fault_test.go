@@ -207,7 +207,7 @@ func TestFault(t *testing.T) {
 }
 
 func checkFaults(t *testing.T) {
-	for _, fault := range []error{syscall.EIO, syscall.ENOSPC} {
+	for _, fault := range []error{syscall.EIO, syscall.ENOSPC, syscall.EFBIG} {
 		for k := 0; ; k++ {
 			var d journaltest.FS
 			var mu sync.Mutex
@@ -230,7 +230,7 @@ func checkFaults(t *testing.T) {
 				break
 			}
 			for _, err := range failures {
-				full := errors.Is(fault, syscall.ENOSPC)
+				full := !errors.Is(fault, syscall.EIO)
 				if !errors.Is(err, fault) || errors.Is(err, job.ErrFull) != full || errors.Is(err, job.ErrStorage) == full {
 					t.Errorf("%s: error %v", what, err)
 				}
@@ -421,6 +421,43 @@ func TestFullShutdown(t *testing.T) {
 		}
 		if s := state(t, next, j); s != "completed" || len(seen) != 100 {
 			t.Errorf("%s with %d results", s, len(seen))
+		}
+	})
+}
+
+// TestLargestFile checks that a job whose file may not grow waits as on a full disk, until the
+// limit is raised, and that other jobs can be started meanwhile.
+func TestLargestFile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var d journaltest.FS
+		var most atomic.Bool
+		d.Fail = func(op string) error {
+			if most.Load() && op == "write" {
+				return syscall.EFBIG
+			}
+			return nil
+		}
+		site := &deepSite{latency: 10 * time.Millisecond}
+		work := crawlWork(site, 4)
+		r := runner(t, func(ctx context.Context, j *job.Job, s job.Space) error { return work(ctx, j, limited{s, 100}) })
+		r.Store = openDisk(t, &d)
+		j, err := r.Start(t.Context(), "w", "team", []byte("http://a.example/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond)
+		most.Store(true)
+		time.Sleep(time.Minute)
+		if got, stats, err := r.Get(t.Context(), "team", j.ID); err != nil || got.State != job.Running || !stats.Waiting {
+			t.Errorf("%+v, %+v, %v: want a job that waits", got, stats, err)
+		}
+		if err := r.Ready(t.Context()); err != nil {
+			t.Errorf("Ready: %v", err)
+		}
+		most.Store(false)
+		time.Sleep(time.Minute)
+		if s, n := state(t, r, j), len(results(t, r, j, job.Result)); s != "completed" || n != 100 {
+			t.Errorf("%s with %d results", s, n)
 		}
 	})
 }

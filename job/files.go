@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"example.com/curlew/internal/journal"
@@ -293,8 +294,12 @@ func (f *Files) Ready(context.Context) error {
 		return ErrClosed
 	}
 	for _, s := range f.jobs.all() {
-		if s, ok := s.(*fileSpace); ok && s.full() != nil {
-			return wrap(s.job.ID, diskError(s.full()))
+		s, ok := s.(*fileSpace)
+		if !ok {
+			continue
+		}
+		if err := s.full(); err != nil && !errors.Is(err, syscall.EFBIG) { // other jobs have files of their own
+			return wrap(s.job.ID, diskError(err))
 		}
 	}
 	if f.present != nil {

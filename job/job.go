@@ -48,7 +48,7 @@ var (
 	ErrElsewhere = errors.New("this process does not hold the job") // another process works on it, or may take it over
 	ErrLocked    = journal.ErrLocked                                // another [Files] uses the directory, in this or another process
 	ErrCorrupt   = errors.New("record is damaged")                  // the record of a job or item on disk
-	ErrFull      = errors.New("no disk space left")                 // the device is full, or a quota is reached
+	ErrFull      = errors.New("no disk space left")                 // the device is full, or a quota or the largest size of a file is reached
 	ErrMemory    = errors.New("no memory left for results")         // for the results of further jobs in memory
 	ErrStorage   = errors.New("storage error")                      // the disk or database cannot be read or written for another reason
 	ErrVersion   = errors.New("the data belong to an incompatible version")

@@ -256,10 +256,10 @@ func (x *run) halt() {
 	}
 }
 
-// room waits until the store of s has room. It returns an error if the work is
+// room waits until the store of s has room, which it did not have because of full. It returns an error if the work is
 // to end or ctx has ended. Writes of a work wait here and not in the store,
 // because they must not be cancelled if there is room.
-func (x *run) room(ctx context.Context, s Space) error {
+func (x *run) room(ctx context.Context, s Space, full error) error {
 	w, ok := s.(Waiter)
 	if !ok {
 		return ErrFull
@@ -273,7 +273,7 @@ func (x *run) room(ctx context.Context, s Space) error {
 		case <-ctx.Done():
 		}
 	}()
-	x.logger.LogAttrs(ctx, slog.LevelWarn, "job waits for room on the disk", slog.String("job", x.job.ID))
+	x.logger.LogAttrs(ctx, slog.LevelWarn, "job waits for room on the disk", slog.String("job", x.job.ID), slog.Any("err", full))
 	return w.Room(ctx)
 }
 

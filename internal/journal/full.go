@@ -17,11 +17,14 @@ const retryEvery = time.Second
 
 var errNotExist = fs.ErrNotExist
 
-// isFull reports whether an error means that the device or a quota is full.
-func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+// IsFull reports whether an error means that the device or a quota is full, or that a file
+// has reached the size that the process (ulimit -f) or the file system allows.
+func IsFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+}
 
 // Full returns why nothing can currently be written: an error that wraps the
-// file system's ENOSPC or EDQUOT. If the disk has space, it returns nil. While
+// file system's ENOSPC, EDQUOT or EFBIG. If the disk has space, it returns nil. While
 // the disk is full, the log tries again every second.
 func (l *Log) Full() error {
 	l.mu.Lock()
@@ -100,7 +103,7 @@ func (l *Log) rewrite() bool {
 	}
 	l.files.Unlock()
 	if err != nil {
-		if !isFull(err) {
+		if !IsFull(err) {
 			l.full = nil
 			l.poison(err)
 			return true

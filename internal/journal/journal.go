@@ -287,7 +287,7 @@ func (l *Log) fault(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case isFull(err):
+	case IsFull(err):
 		if l.full == nil {
 			l.full = fmt.Errorf("journal: %w", err)
 			l.announce()
