@@ -17,6 +17,7 @@ import (
 	"example.com/curlew/agent/journal"
 	"example.com/curlew/agent/outcome"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/service/admission"
 	"example.com/curlew/internal/service/outbox"
 	"example.com/curlew/internal/service/recrawl"
 	"example.com/curlew/internal/service/stored"
@@ -146,9 +147,9 @@ func (j *Job) Question() *AgentOptions { return known(j).Agent }
 // the batch, by that call.
 func (j *Job) Refused() []string { return known(j).Refused }
 
-// Cancel ends the job. Its delivered results stay readable, and work in progress is
-// aborted. It returns [ErrFinished] if the job has ended in another way. Cancelling it again
-// does nothing.
+// Cancel ends the job. Its results stay readable, and work in progress is aborted. The error
+// wraps [ErrFinished] if the job has ended in another way, and [ErrBusy] if the disk is full: the
+// job is then cancelled when there is room. Cancelling it again does nothing.
 func (j *Job) Cancel(ctx context.Context) error {
 	err := j.parts.runner.Cancel(ctx, j.record.Owner, j.record.ID)
 	if errors.Is(err, job.ErrEnded) {
@@ -157,7 +158,7 @@ func (j *Job) Cancel(ctx context.Context) error {
 			KindExtract: "Extract already finished",
 		}[j.record.Kind])
 	}
-	return err
+	return outOf(admission.OfDisk, err)
 }
 
 // Changed returns a channel that is closed at the next change of the job. Call it before

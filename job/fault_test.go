@@ -461,3 +461,47 @@ func TestLargestFile(t *testing.T) {
 		}
 	})
 }
+
+// TestFullCancel cancels a job on a full disk. Its caller is told, and the job is cancelled
+// when there is room, or goes on in the next process.
+func TestFullCancel(t *testing.T) {
+	for _, shutdown := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var d journaltest.FS
+			var full atomic.Bool
+			d.Fail = func(string) error {
+				if full.Load() {
+					return syscall.ENOSPC
+				}
+				return nil
+			}
+			r := runner(t, crawlWork(&deepSite{latency: 10 * time.Millisecond}, 4))
+			r.Store = openDisk(t, &d)
+			j, err := r.Start(t.Context(), "w", "team", []byte("http://a.example/"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(100 * time.Millisecond)
+			full.Store(true)
+			time.Sleep(time.Minute)
+			begun := time.Now()
+			if err := r.Cancel(t.Context(), "team", j.ID); !errors.Is(err, job.ErrFull) || time.Since(begun) > 15*time.Second {
+				t.Errorf("Cancel: %v after %v, want ErrFull", err, time.Since(begun))
+			}
+			want := job.Cancelled
+			if shutdown {
+				begun = time.Now()
+				if err := r.Shutdown(t.Context()); err != nil || time.Since(begun) > time.Second {
+					t.Errorf("Shutdown: %v after %v", err, time.Since(begun))
+				}
+				want = job.Running
+			}
+			full.Store(false)
+			time.Sleep(5 * time.Second)
+			got, err := r.Store.Load(t.Context(), "team", j.ID)
+			if err != nil || got.State != want {
+				t.Errorf("%+v, %v: want a job that is %s", got, err, want)
+			}
+		})
+	}
+}

@@ -44,6 +44,8 @@ type run struct {
 	leasing  map[*lease]struct{}     // guarded by mu; calls of Lease in progress
 	timer    *time.Timer             // guarded by mu; grace period of a cancelled work
 	ended    bool                    // guarded by mu; settle has been called
+	closing  bool                    // guarded by mu; shutdown has been called
+	unwait   context.CancelFunc      // guarded by mu; ends the wait of the end for room; nil if it does not wait
 	fault    time.Time               // guarded by mu; when the store refused the end, or zero
 	reason   string                  // guarded by mu; what readers are told about the fault
 
@@ -169,7 +171,10 @@ func (x *run) end(ctx context.Context, space Space, state State, reason string) 
 	if state == Running {
 		return
 	}
-	err := space.End(ctx, state, reason)
+	err := x.endRoom(ctx, space)
+	if err == nil {
+		err = space.End(ctx, state, reason)
+	}
 	if err == nil || errors.Is(err, ErrEnded) || errors.Is(err, ErrNotFound) {
 		return // ended by its own work, or deleted
 	}
@@ -188,6 +193,44 @@ func (x *run) end(ctx context.Context, space Space, state State, reason string) 
 		x.reason = removed
 	}
 	x.mu.Unlock()
+}
+
+// endRoom waits until the store has room for the end of the job, or until a shutdown. The job
+// then ends in the next process.
+func (x *run) endRoom(ctx context.Context, s Space) error {
+	w, ok := s.(Waiter)
+	if !ok {
+		return nil
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	x.mu.Lock()
+	x.unwait = func() { stop(fmt.Errorf("%w: %w", ErrFull, ErrShutdown)) }
+	if x.closing {
+		x.unwait()
+	}
+	x.mu.Unlock()
+	return w.Room(ctx)
+}
+
+// cancelling waits until the cancelled run is settled. If its end still waits for room on a
+// full disk after the grace period, it returns [ErrFull].
+func (x *run) cancelling(ctx context.Context, s Space) error {
+	look := time.NewTimer(x.grace + time.Second)
+	defer look.Stop()
+	for {
+		select {
+		case <-x.settled:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-look.C:
+			if stats, err := s.Stats(ctx); err == nil && stats.Waiting {
+				return ErrFull
+			}
+			look.Reset(time.Second)
+		}
+	}
 }
 
 // show changes j, as loaded from the store, to what readers see. If the store
@@ -239,6 +282,9 @@ func (x *run) shutdown() {
 	}
 	if x.stop != nil {
 		x.stop(ErrShutdown)
+	}
+	if x.closing = true; x.unwait != nil {
+		x.unwait()
 	}
 }
 

@@ -415,7 +415,8 @@ func (r *Runner) wait(ctx context.Context, changed, done <-chan struct{}) error 
 // Cancel returns, but the job is still cancelled.
 //
 // Cancelling a cancelled job does nothing. Errors wrap [ErrEnded] if the job
-// has completed or failed, and [ErrShutdown] if a shutdown came first. Others
+// has completed or failed, [ErrShutdown] if a shutdown came first, and [ErrFull]
+// if the end cannot be stored: the job is cancelled when there is room. Others
 // are those of [Runner.Get].
 func (r *Runner) Cancel(ctx context.Context, owner, id string) error {
 	j, s, err := r.open(ctx, owner, id)
@@ -432,10 +433,8 @@ func (r *Runner) Cancel(ctx context.Context, owner, id string) error {
 		}
 	default:
 		x.cancel()
-		select {
-		case <-x.settled:
-		case <-ctx.Done():
-			return wrap(id, context.Cause(ctx))
+		if err := x.cancelling(ctx, s); err != nil {
+			return wrap(id, err)
 		}
 	}
 	if j, err = r.load(ctx, owner, id); err != nil {
