@@ -295,6 +295,8 @@ func TestStart(t *testing.T) {
 		{"robots by a reset, lenient", "-- a.test/robots.txt --\nHTTP 200\nX-Fault: reset\n\n" + small, crawl.Config{Robots: crawl.RobotsLenient, MaxDepth: new(0)}, []string{"a.test/"}, 0, nil},
 		{"robots of another host by a reset", "-- b.test/robots.txt --\nHTTP 200\nX-Fault: reset\n\n-- a.test/ --\n<a href='http://b.test/x'>x</a> <a href='http://b.test/y'>y</a>\n", crawl.Config{External: true}, []string{"a.test/", "b.test/x failed", "b.test/y failed"}, 0, fetch.ErrConnect},
 		{"robots 403", "-- a.test/robots.txt --\nHTTP 403\n\n" + small, crawl.Config{MaxDepth: new(0)}, []string{"a.test/"}, 0, nil},
+		{"robots cut off", "-- a.test/robots.txt --\nHTTP 200\nX-Fault: truncate\n\nUser-agent: *\nDisallow: /never\nDisallow: /\n\n" + small, crawl.Config{}, []string{"a.test/ failed"}, 1, crawl.ErrRobots},
+		{"robots cut off, lenient", "-- a.test/robots.txt --\nHTTP 200\nX-Fault: truncate\n\nUser-agent: *\nDisallow: /never\nDisallow: /\n\n" + small, crawl.Config{Robots: crawl.RobotsLenient, MaxDepth: new(0)}, []string{"a.test/"}, 0, nil},
 		{"robots moved to a file", "-- a.test/robots.txt --\nHTTP 302\nLocation: file:///x\n\n" + small, crawl.Config{}, []string{"a.test/ failed"}, 1, crawl.ErrRobots},
 		{"robots moved to no host", "-- a.test/robots.txt --\nHTTP 302\nLocation: http://nowhere.test/\n\n" + small, crawl.Config{}, []string{"a.test/ failed"}, 1, crawl.ErrRobots},
 		{"robots with a redirect loop", "-- a.test/robots.txt --\nHTTP 302\nLocation: /robots.txt\n\n" + small, crawl.Config{MaxDepth: new(0)}, []string{"a.test/"}, 0, nil},

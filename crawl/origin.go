@@ -223,6 +223,9 @@ func (r *originRules) askRobots(ctx context.Context, c frontier.Commit, header h
 	if file.Unreachable {
 		return r.unreachable(c, fmt.Errorf("HTTP status %d", resp.Status)), nil
 	}
+	if resp.Truncated && len(resp.Body) < robotsBytes { // the rest may disallow anything
+		return r.unreachable(c, errors.New("the site sent less than it announced")), nil
+	}
 	c.Robots.Until = c.Ended.Add(robots.Lifetime(strings.Join(resp.Header.Values("Cache-Control"), ",")))
 	return r.know(c, file, nil), &pace.Robots{Body: file.Body, Until: c.Robots.Until}
 }

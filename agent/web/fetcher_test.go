@@ -115,6 +115,15 @@ HTTP 503
 
 -- broken.test/ --
 <p>nothing</p>
+-- cut.test/robots.txt --
+HTTP 200
+X-Fault: truncate
+
+User-agent: *
+Disallow: /never
+Disallow: /
+-- cut.test/ --
+<p>nothing</p>
 -- far.test/robots.txt --
 HTTP 301
 Location: http://other.test/robots.txt
@@ -203,6 +212,7 @@ func TestRobots(t *testing.T) {
 			{wader, "http://a.test/", true},
 			{wader, "http://broken.test/", false},
 			{wader, "http://broken.test/2", false},
+			{wader, "http://cut.test/", false},
 			{wader, "http://far.test/x", false},
 			{wader, "http://nowhere.invalid/", true}, // the request itself fails
 		} {

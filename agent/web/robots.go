@@ -270,6 +270,9 @@ func (r *Robots) request(ctx context.Context, f fetch.Fetcher, url string) (foun
 	if read.Unreachable {
 		return nil, false, fmt.Errorf("HTTP status %d", resp.Status)
 	}
+	if resp.Truncated && len(resp.Body) < robotsBytes { // the rest may disallow anything
+		return nil, false, errors.New("the site sent less than it announced")
+	}
 	life := robots.Lifetime(strings.Join(resp.Header.Values("Cache-Control"), ","))
 	return &pace.Robots{Body: read.Body, Until: time.Now().Add(life)}, false, nil
 }
