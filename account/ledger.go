@@ -25,6 +25,8 @@ type Ledger struct {
 	root *os.Root            // the directory of log
 	done map[string]struct{} // ops that were committed before this process started
 
+	damage error // of the file that was read, or nil
+
 	mu     sync.Mutex
 	spent  map[string]int            // guarded by mu; by team
 	months map[string]map[int64]int  // guarded by mu; spent, by team and month
@@ -62,7 +64,8 @@ const (
 // missing. Only one process may use it at a time. After Commit has returned,
 // its effect survives a power failure. Reservations are not stored, so a job
 // that continues after a restart must reserve again. Errors come from the file
-// system or the journal.
+// system or the journal. A file of which a part is damaged is no error, see
+// [Ledger.Damage].
 func OpenLedger(ctx context.Context, dir string, plan map[string]int) (*Ledger, error) {
 	l := &Ledger{Plan: plan, done: map[string]struct{}{}, spent: map[string]int{}}
 	if err := l.open(ctx, dir); err != nil {
@@ -114,19 +117,12 @@ func (l *Ledger) renew(ctx context.Context, d journal.Dir) error {
 	return d.SyncDir(".")
 }
 
-// read adds up the file, and returns the entries that are younger than opLife.
+// read adds up the file, and returns the entries that are younger than opLife. It also reads
+// those behind damage.
 func (l *Ledger) read(d journal.Dir) ([]entry, error) {
-	old, err := journal.Open(d, ledgerName)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer old.Close()
 	since := time.Now().Add(-opLife).Unix()
 	var recent []entry
-	err = old.Replay(func(_ int64, head []byte) error {
+	all, err := journal.Salvage(d, ledgerName, func(_ int64, head []byte, _ bool) error {
 		var e entry
 		if err := json.Unmarshal(head[1:], &e); err != nil {
 			return fmt.Errorf("%w: %w", journal.ErrCorrupt, err)
@@ -138,8 +134,32 @@ func (l *Ledger) read(d journal.Dir) ([]entry, error) {
 		}
 		return nil
 	})
-	return recent, err
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := all.Close(); err != nil {
+		return nil, err
+	}
+	old, err := journal.Open(d, ledgerName) // which says whether something is lost that had been stored
+	if errors.Is(err, journal.ErrCorrupt) {
+		l.damage = err
+		return recent, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, lost := old.Cut(); lost {
+		l.damage = journal.ErrCorrupt
+	}
+	return recent, old.Close()
 }
+
+// Damage returns an error if the file was damaged when [OpenLedger] read it. What some ops
+// have spent is then lost. All entries that could be read count.
+func (l *Ledger) Damage() error { return l.damage }
 
 // rewrite starts a new file with a sum for each team and month, and the entries of recent.
 func (l *Ledger) rewrite(ctx context.Context, log *journal.Log, recent []entry) error {

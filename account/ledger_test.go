@@ -3,6 +3,7 @@
 package account_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -122,4 +123,57 @@ func size(t *testing.T, dir string) int64 {
 		t.Fatal(err)
 	}
 	return info.Size()
+}
+
+// TestLedgerDamage damages each part of a file in turn. At most the damaged entry may be lost,
+// and a lost one is reported.
+func TestLedgerDamage(t *testing.T) {
+	dir := t.TempDir()
+	l, err := account.OpenLedger(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := size(t, dir)
+	const ops = 5
+	for i := range ops {
+		op := fmt.Sprint("op", i)
+		if _, err := l.Reserve(t.Context(), "team", op, 1, 1); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Commit(t.Context(), "team", op, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(filepath.Join(dir, "credits"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := 0
+	for at := begin; at < int64(len(whole)); at += 3 {
+		dir, damaged := t.TempDir(), bytes.Clone(whole)
+		damaged[at] ^= 0xff
+		if err := os.WriteFile(filepath.Join(dir, "credits"), damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, again := range []bool{false, true} {
+			l, err := account.OpenLedger(t.Context(), dir, nil)
+			if err != nil {
+				t.Fatalf("damage at %d: %v", at, err)
+			}
+			b, err := l.Balance(t.Context(), "team")
+			if err != nil || b.Spent < ops-1 || b.Spent < ops && !again && l.Damage() == nil || again && l.Damage() != nil {
+				t.Errorf("damage at %d: %d spent, %v, damage %v", at, b.Spent, err, l.Damage())
+			}
+			lost += ops - b.Spent
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if lost == 0 {
+		t.Error("no entry was damaged")
+	}
 }

@@ -189,6 +189,9 @@ func (o storage) set(ctx context.Context, s *curlew.Service, client *fetch.Clien
 			return common, end, fmt.Errorf("-data: %w", err)
 		}
 		ends, s.Credits = append(ends, ledger.Close), ledger
+		if err := ledger.Damage(); err != nil {
+			logger.ErrorContext(ctx, "the file of credits was damaged: what some jobs have spent is lost", "dir", *o.data, "err", err)
+		}
 	}
 	if bytes > 0 {
 		cache, err := fetch.OpenFileCache(filepath.Join(*o.data, "cache"), &fetch.FileCacheOptions{MaxBytes: bytes, Logger: logger})
