@@ -257,7 +257,7 @@ func citedBy(text string, lines []int, question string) func(sentence string) bo
 	}
 	if cited.Len() == 0 {
 		whole := claims.NewSource(text)
-		return func(s string) bool { return claims.Denies(s) && !whole.Contradicts(s) || whole.Answers(s, question) }
+		return func(s string) bool { return whole.Silent(s, question) || whole.Answers(s, question) }
 	}
 	source := claims.NewSource(cited.String())
 	return func(s string) bool { return source.Answers(s, question) }

@@ -6,6 +6,7 @@
 package claims
 
 import (
+	"math"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -26,44 +27,102 @@ const (
 
 // Source is a text that claims are checked against.
 type Source struct {
-	words   map[string]bool
-	stems   map[string][]string // words by their first characters
-	numbers map[string]bool
-	plain   map[string]bool // words of the sentences without a negation
-	limited map[string]bool // words of the sentences with a negation or an exception
+	words    map[string]bool
+	stems    map[string][]string // words by their first characters
+	plain    map[string]bool     // words of the sentences without a negation
+	limited  map[string]bool     // words of the sentences with a negation or an exception
+	numbers  map[float64][]int   // indexes of figures by their absolute values
+	figures  []placed
+	clauses  []clause         // those that contain a number
+	within   map[string][]int // indexes of clauses by their words
+	months   [13]bool
+	scales   [16]bool // exponents of words such as million
+	lessened bool     // the text says that something falls or is below zero
+}
+
+// placed is a number of a source.
+type placed struct {
+	figure
+	clause int
+}
+
+// clause is a part of a sentence with at least one number.
+type clause struct {
+	sentence int
+	row      bool // of a table
+	figures  []int
+	words    int // that are not units
 }
 
 // NewSource reads a text.
 func NewSource(text string) *Source {
-	s := &Source{words: map[string]bool{}, stems: map[string][]string{}, numbers: map[string]bool{}, plain: map[string]bool{}, limited: map[string]bool{}}
-	for _, sentence := range Sentences(text[:min(len(text), maxSource)]) {
+	s := &Source{
+		words: map[string]bool{}, stems: map[string][]string{}, plain: map[string]bool{}, limited: map[string]bool{},
+		numbers: map[float64][]int{}, within: map[string][]int{},
+	}
+	for n, sentence := range Sentences(text[:min(len(text), maxSource)]) {
 		all := tokens(sentence)
-		denies, limits := false, false
-		for _, t := range all {
-			denies = denies || negations[t.text]
-			limits = limits || exceptions[t.text] || t.number && t.text == "" // zero
+		for _, part := range scopes(all) {
+			s.readWords(part)
 		}
-		for _, t := range all {
-			if t.number {
-				s.numbers[t.text] = true
-				continue
-			}
-			if n := numerals[t.text]; n != "" {
-				s.numbers[n] = true
-			}
-			if !s.words[t.text] {
-				s.words[t.text] = true
-				s.stems[stem(t.text)] = append(s.stems[stem(t.text)], t.text)
-			}
-			if denies || limits {
-				s.limited[t.text] = true
-			}
-			if !denies {
-				s.plain[t.text] = true
-			}
+		if len(s.figures) < maxFigures {
+			row := strings.HasPrefix(sentence, "{") || strings.HasPrefix(sentence, "|")
+			s.readNumbers(n, row, all)
 		}
 	}
 	return s
+}
+
+// readWords adds the words of a part of a sentence that a negation in it denies.
+func (s *Source) readWords(all []token) {
+	denies, limits := false, false
+	for _, t := range all {
+		denies = denies || negates(t.text)
+		limits = limits || exceptions[t.text] || t.text == "0"
+		s.lessened = s.lessened || lessening[t.text]
+	}
+	for _, t := range all {
+		if t.number {
+			continue
+		}
+		if !s.words[t.text] {
+			s.words[t.text] = true
+			s.stems[stem(t.text)] = append(s.stems[stem(t.text)], t.text)
+		}
+		s.scales[scales[t.text]] = true
+		s.limited[t.text] = s.limited[t.text] || denies || limits
+		s.plain[t.text] = s.plain[t.text] || !denies
+	}
+}
+
+// readNumbers adds the numbers of a sentence with their clauses.
+func (s *Source) readNumbers(sentence int, row bool, all []token) {
+	for i := range all {
+		s.months[monthOf(all, i)] = true
+	}
+	for _, c := range clausesOf(all, row) {
+		at := len(s.clauses)
+		one := clause{sentence: sentence, row: row}
+		for _, i := range c {
+			t := all[i]
+			if !t.counted() {
+				if names(all[i : i+1]) {
+					one.words++
+				}
+				if own := s.within[t.text]; len(own) == 0 || own[len(own)-1] != at {
+					s.within[t.text] = append(own, at)
+				}
+				continue
+			}
+			f := placed{figureAt(all, i), at}
+			for _, v := range f.values {
+				s.numbers[math.Abs(v)] = append(s.numbers[math.Abs(v)], len(s.figures))
+			}
+			one.figures = append(one.figures, len(s.figures))
+			s.figures = append(s.figures, f)
+		}
+		s.clauses = append(s.clauses, one)
+	}
 }
 
 // Answers reports whether the text supports an answer to a question. All numbers of
@@ -73,29 +132,36 @@ func (s *Source) Answers(answer, question string) bool {
 	if yes, ok := bare(answer); ok && question != "" {
 		return s.States(question) == yes
 	}
-	return s.supports(answer, NewSource(question), answerShare)
+	return s.supports(answer, question, answerShare)
 }
 
 // States reports whether the text supports a sentence about it.
 func (s *Source) States(sentence string) bool {
-	return s.supports(sentence, NewSource(""), summaryShare)
+	return s.supports(sentence, "", summaryShare)
 }
 
-func (s *Source) supports(claim string, given *Source, share float64) bool {
-	var own, asked, found, foundAsked float64
+// worded reports whether token i is a word that the text must contain. Numbers, months and units are
+// compared in another way.
+func worded(all []token, i int) bool {
+	t := all[i]
+	unit := i > 0 && all[i-1].number && units[t.text] != ""
+	return t.content() && !t.counted() && !unit && monthOf(all, i) == 0
+}
+
+func (s *Source) supports(claim, question string, share float64) bool {
+	given := NewSource(question)
+	var own, asked, found, foundAsked, kana, foundKana float64
 	denies, matched, doubtful := false, 0, 0
 	if len(claim) > maxClaim {
 		return false
 	}
-	for i, t := range tokens(claim) {
-		denies = denies || negations[t.text]
-		if t.number {
-			if !s.numbers[t.text] && !given.numbers[t.text] {
-				return false
-			}
-			continue
+	all := tokens(claim)
+	for i, t := range all {
+		denies = denies || negates(t.text)
+		if t.number && len(s.places(figureAt(all, i), true)) > 0 {
+			asked, foundAsked = asked+1, foundAsked+1
 		}
-		if empty[t.text] || negations[t.text] || numerals[t.text] != "" || utf8.RuneCountInString(t.text) < 2 {
+		if !worded(all, i) {
 			continue
 		}
 		weight := 1.0
@@ -108,6 +174,12 @@ func (s *Source) supports(claim string, given *Source, share float64) bool {
 			if !s.plain[word] {
 				doubtful++
 			}
+		}
+		if strings.ContainsFunc(t.text, isHiragana) { // probably an ending or a particle
+			if kana++; ok {
+				foundKana++
+			}
+			continue
 		}
 		if _, known := given.find(t.text); known {
 			asked += weight
@@ -122,16 +194,16 @@ func (s *Source) supports(claim string, given *Source, share float64) bool {
 		}
 	}
 	switch {
-	case !denies && matched > 0 && doubtful == matched:
+	case !denies && matched > 0 && 2*doubtful >= matched:
 		return false // the text has these words only in sentences with a negation
-	case s.Contradicts(claim):
+	case s.Contradicts(claim), !s.counts(all, given, question):
 		return false
 	case own > 0:
 		return found >= share*own
 	case asked > 0:
 		return foundAsked > share*asked
 	}
-	return true
+	return foundKana >= share*kana
 }
 
 // Contradicts reports whether the text says the opposite of a sentence: it affirms the
@@ -142,7 +214,7 @@ func (s *Source) Contradicts(sentence string) bool {
 	denies, after := false, false
 	for i, t := range all {
 		switch {
-		case negations[t.text]:
+		case negates(t.text):
 			denies = true
 			after = i > 0 || !verdicts[t.text] // a no at the start is an answer, and says nothing of the next word
 		case !after:
@@ -177,17 +249,38 @@ func bare(answer string) (yes, ok bool) {
 	if len(all) != 1 {
 		return false, false
 	}
-	return !negations[all[0].text], affirmations[all[0].text] || verdicts[all[0].text]
+	return affirmations[all[0].text], affirmations[all[0].text] || verdicts[all[0].text]
 }
 
-// Denies reports whether a text says that something is not so.
-func Denies(text string) bool {
-	for _, t := range tokens(text[:min(len(text), maxClaim)]) {
-		if negations[t.text] {
-			return true
+// maxSilent is how many words of its own an answer may have that says that something is not known.
+// Names count twice, and with a word such as "state" three times as many are allowed.
+const maxSilent = 3
+
+// Silent reports whether an answer says only that the text does not state something: it has a
+// negation and hardly a word or number that is not in the question, and the text does not
+// contradict it.
+func (s *Source) Silent(answer, question string) bool {
+	given := NewSource(question)
+	denies, tells, own := false, false, 0
+	all := tokens(answer[:min(len(answer), maxClaim)])
+	for i, t := range all {
+		_, asked := given.find(t.text)
+		switch {
+		case t.number:
+			if len(given.places(figureAt(all, i), true)) == 0 {
+				return false
+			}
+		case negates(t.text):
+			denies = true
+		case telling[t.text]:
+			tells = true
+		case t.content() && !asked:
+			if own++; t.capital && i > 0 {
+				own++
+			}
 		}
 	}
-	return false
+	return denies && (own <= maxSilent || tells && own <= 3*maxSilent) && !s.Contradicts(answer)
 }
 
 // Keep returns the sentences of a text for which ok holds, and how many it left out.
@@ -241,7 +334,7 @@ func abbreviated(s string) bool {
 		return true
 	}
 	one, size := utf8.DecodeRuneInString(word)
-	return word != "" && size == len(word) && unicode.IsLetter(one) || word != "" && strings.Trim(word, "0123456789") == ""
+	return word != "" && size == len(word) && unicode.IsLetter(one) || word != "" && len(word) <= 2 && strings.Trim(word, "0123456789") == ""
 }
 
 // find returns a word of the text that is the same word, perhaps in another form.
@@ -275,33 +368,46 @@ func stem(word string) string {
 	return word
 }
 
-// token is a word in lower case or a number.
+// token is a word in lower case, a number, or the sign of a unit.
 type token struct {
 	text    string
-	number  bool
+	number  bool // text has ASCII digits, "." and ",", and "-" in front if it is negative
 	capital bool
+	cut     bool // a mark that separates parts of sentences stands before it
 }
 
-// tokens returns the words and numbers of a text. Text in a script without spaces is
-// split into pairs of characters. Only the digits of a number count, because its
-// separators depend on the language.
+// content reports whether a word says something by itself.
+func (t token) content() bool {
+	return !t.number && !empty[t.text] && !negates(t.text) && utf8.RuneCountInString(t.text) > 1
+}
+
+// tokens returns the words, numbers and signs of units of a text. Text in a script without spaces is
+// split into pairs of characters.
 func tokens(s string) []token {
 	var all []token
 	rs := []rune(s)
+	cut := false
 	for i := 0; i < len(rs); {
 		r := rs[i]
 		j := i + 1
+		n := len(all)
 		switch {
 		case unicode.IsDigit(r):
 			for j < len(rs) && (unicode.IsDigit(rs[j]) || strings.ContainsRune(".,'’\u00a0\u202f", rs[j]) && j+1 < len(rs) && unicode.IsDigit(rs[j+1])) {
 				j++
 			}
-			all = append(all, token{text: digits(rs[i:j]), number: true})
+			sign := ""
+			if i > 0 && (rs[i-1] == '-' || rs[i-1] == '−') && (i == 1 || unicode.IsSpace(rs[i-2]) || strings.ContainsRune("(:|", rs[i-2])) {
+				sign = "-"
+			}
+			all = append(all, token{text: sign + strings.Map(grouping, string(rs[i:j])), number: true})
 		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
 			if j < len(rs) && unicode.In(rs[j], unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
 				all = append(all, token{text: string(rs[i : j+1])})
+			} else if units[string(r)] != "" {
+				all = append(all, token{text: string(r)})
 			}
-		case unicode.IsLetter(r):
+		case unicode.IsLetter(r) || r == '°':
 			for j < len(rs) && (unicode.IsLetter(rs[j]) || unicode.IsMark(rs[j]) || rs[j] == '\'' || rs[j] == '’') {
 				j++
 			}
@@ -311,6 +417,13 @@ func tokens(s string) []token {
 				break
 			}
 			all = append(all, token{text: strings.TrimSuffix(word, "'s"), capital: unicode.IsUpper(r)})
+		case r == '%' || unicode.Is(unicode.Sc, r):
+			all = append(all, token{text: string(r)})
+		default:
+			cut = cut || strings.ContainsRune(",;|()、，；—", r) || r == '.' && j < len(rs) && unicode.IsSpace(rs[j])
+		}
+		if len(all) > n {
+			all[n].cut, cut = cut || joining[all[n].text], false
 		}
 		i = j
 	}
@@ -321,82 +434,3 @@ func tokens(s string) []token {
 	}
 	return all
 }
-
-// digits returns the digits of a number without leading zeros. It also drops the zeros
-// at the end of a long one, so that 212,600,000 equals 212.6 million.
-func digits(rs []rune) string {
-	var b strings.Builder
-	for _, r := range rs {
-		if r >= '0' && r <= '9' {
-			b.WriteRune(r)
-		}
-	}
-	s := strings.TrimLeft(b.String(), "0")
-	if len(s) >= 6 {
-		s = strings.TrimRight(s, "0")
-	}
-	return s
-}
-
-// set returns the words of a text.
-func set(text string) map[string]bool {
-	all := map[string]bool{}
-	for word := range strings.FieldsSeq(text) {
-		all[word] = true
-	}
-	return all
-}
-
-// numerals contains small numbers as words.
-var numerals = map[string]string{
-	"zero": "", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12",
-	"zwei": "2", "drei": "3", "vier": "4", "fünf": "5", "sechs": "6", "sieben": "7", "acht": "8", "neun": "9", "zehn": "10", "deux": "2", "trois": "3", "quatre": "4", "cinq": "5",
-}
-
-// negations are words that say that something is not so.
-var negations = set(`not no never none neither nor without cannot nicht kein keine keinen keiner keinem nie niemals ohne pas jamais aucun aucune sans ni non nunca ningún ninguna sin não sem
-	niet geen nooit zonder inte ingen inget aldrig ikke ingen aldri nie bez не нет никогда без`)
-
-// verdicts and affirmations are the words for no and yes as answers.
-var (
-	verdicts     = set(`no nein non não nee nej nei нет`)
-	affirmations = set(`yes ja oui sí sì sim tak да`)
-)
-
-// exceptions are words with which a sentence restricts what it says.
-var exceptions = set(`only except excepting excluding excludes excluded unless but closed sold lacks lack lacking missing absent fails failed until
-	nur außer ausgenommen geschlossen ausverkauft fehlt sauf hormis fermé seulement salvo excepto cerrado solo sólo tranne chiuso behalve`)
-
-// telling are words with which an answer says that a page does not state something.
-var telling = set(`state say mention contain provide give list specify include answer appear find know describe tell show indicate
-	nennt sagt erwähnt enthält angegeben erwähnung angabe mentionne indique précise menciona indica dice`)
-
-// opposites contains for each word the words with the opposite meaning.
-var opposites = pairs(`open closed, included excluded, includes excludes, increased decreased, increase decrease, rose fell, higher lower, allowed forbidden, allowed prohibited,
-	permitted prohibited, legal illegal, possible impossible, available unavailable, accepted rejected, won lost, active inactive, largest smallest, highest lowest, maximum minimum, left right,
-	geöffnet geschlossen, offen geschlossen, gestiegen gesunken, erlaubt verboten, inklusive exklusive, möglich unmöglich, ouvert fermé, inclus exclu, autorisé interdit,
-	abierto cerrado, incluido excluido, permitido prohibido, aperto chiuso`)
-
-// pairs returns both directions of pairs of words that are separated by commas.
-func pairs(text string) map[string][]string {
-	all := map[string][]string{}
-	for pair := range strings.SplitSeq(text, ",") {
-		words := strings.Fields(pair)
-		all[words[0]] = append(all[words[0]], words[1])
-		all[words[1]] = append(all[words[1]], words[0])
-	}
-	return all
-}
-
-// empty contains words that state nothing by themselves. Months are among them, because
-// a source may write them as numbers.
-var empty = set(`a an the of to in on at by for from with and or but if as is are was were be been being it its this that these those there here they them their he she his her we our you your i
-	do does did has have had will would can could may might shall should must which who whom whose what when where why how than then so also only about into over under between after before during
-	yes per each all any some more most very up out
-	der die das den dem des ein eine einen einem einer und oder aber ist sind war waren sein wird werden hat haben von zu zum zur im am auf für mit aus bei nach als auch es sie er wir ihr ja
-	le la les un une des du de et ou est sont était à au aux en dans sur pour par avec il elle ils elles qui que ce cette ces oui se sa son ses
-	el los las una unos unas y o es son era en por para con su sus se al del lo sí
-	il lo gli i e è di da nel della dei con per si sì
-	het een en van voor met op te zijn was ja
-	january february march april june july august september october november december januar februar märz mai juni juli oktober dezember
-	janvier février mars avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre`)
