@@ -238,6 +238,10 @@ func (m *models) answer(ctx context.Context, question string) (string, error) {
 			r.Answer = ""
 		}
 		if text, err := m.page.text(); err == nil && r.Answer != "" {
+			var numbers []int
+			if r.Answer, numbers = claims.Bracketed(r.Answer); len(r.Lines) == 0 {
+				r.Lines = numbers
+			}
 			r.Answer = m.supported(Answer, r.Answer, citedBy(text, r.Lines, question))
 		}
 	}

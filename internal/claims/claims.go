@@ -7,6 +7,8 @@ package claims
 
 import (
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,6 +25,8 @@ const (
 const (
 	maxClaim  = 64 << 10
 	maxSource = 4 << 20
+
+	maxOrdinal = 40 // beside a number that may be one of an order
 )
 
 // Source is a text that claims are checked against.
@@ -52,6 +56,7 @@ type clause struct {
 	row      bool // of a table
 	figures  []int
 	words    int // that are not units
+	first    int // the index of the first clause of the sentence
 }
 
 // NewSource reads a text.
@@ -100,9 +105,10 @@ func (s *Source) readNumbers(sentence int, row bool, all []token) {
 	for i := range all {
 		s.months[monthOf(all, i)] = true
 	}
+	first := len(s.clauses)
 	for _, c := range clausesOf(all, row) {
 		at := len(s.clauses)
-		one := clause{sentence: sentence, row: row}
+		one := clause{sentence: sentence, row: row, first: first}
 		for _, i := range c {
 			t := all[i]
 			if !t.counted() {
@@ -151,7 +157,7 @@ func worded(all []token, i int) bool {
 func (s *Source) supports(claim, question string, share float64) bool {
 	given := NewSource(question)
 	var own, asked, found, foundAsked, kana, foundKana float64
-	denies, matched, doubtful := false, 0, 0
+	denies, named, matched, doubtful := false, false, 0, 0
 	if len(claim) > maxClaim {
 		return false
 	}
@@ -173,6 +179,7 @@ func (s *Source) supports(claim, question string, share float64) bool {
 			matched++
 			if !s.plain[word] {
 				doubtful++
+				named = named || t.capital && i > 0
 			}
 		}
 		if strings.ContainsFunc(t.text, isHiragana) { // probably an ending or a particle
@@ -194,8 +201,8 @@ func (s *Source) supports(claim, question string, share float64) bool {
 		}
 	}
 	switch {
-	case !denies && matched > 0 && 2*doubtful >= matched:
-		return false // the text has these words only in sentences with a negation
+	case !denies && matched > 0 && (named || 2*doubtful >= matched):
+		return false // the text has these words, or a name, only in sentences with a negation
 	case s.Contradicts(claim), !s.counts(all, given, question):
 		return false
 	case own > 0:
@@ -299,6 +306,22 @@ func Keep(text string, ok func(sentence string) bool) (kept string, dropped int)
 	return strings.Join(all, " "), dropped
 }
 
+// brackets are numbers in brackets: "[3]" or "[1, 4]".
+var brackets = regexp.MustCompile(`\s*\[\d{1,4}(?:\s*,\s*\d{1,4})*\]`)
+
+// Bracketed returns a text without the numbers in brackets that it contains, with which models cite
+// lines, and these numbers.
+func Bracketed(s string) (text string, numbers []int) {
+	for _, found := range brackets.FindAllString(s, -1) {
+		for n := range strings.SplitSeq(strings.Trim(strings.TrimSpace(found), "[]"), ",") {
+			if i, err := strconv.Atoi(strings.TrimSpace(n)); err == nil {
+				numbers = append(numbers, i)
+			}
+		}
+	}
+	return strings.TrimSpace(brackets.ReplaceAllString(s, "")), numbers
+}
+
 // Sentences splits a text into its sentences and lines.
 func Sentences(text string) []string {
 	var all []string
@@ -316,7 +339,7 @@ func Sentences(text string) []string {
 			add(min(end, len(text)))
 		case '.', '!', '?', '…':
 			next, _ := utf8.DecodeRuneInString(text[min(end, len(text)):])
-			if end < len(text) && unicode.IsSpace(next) && !abbreviated(text[start:i]) {
+			if end < len(text) && unicode.IsSpace(next) && !abbreviated(text[start:i]) && !ordinal(text[start:i], text[end:]) {
 				add(end)
 			}
 		}
@@ -325,8 +348,21 @@ func Sentences(text string) []string {
 	return all
 }
 
-// abbreviated reports whether a text before a full stop ends with a single letter, with
-// digits, or with an abbreviation.
+// ordinal reports whether the number before a full stop is probably one of an order, as in "3. März".
+// It is not if its unit stands before it, or a word such as "it" begins the next sentence.
+func ordinal(before, after string) bool {
+	words := strings.Fields(before[max(0, len(before)-maxOrdinal):])
+	n := len(words) - 1
+	if n < 0 || len(words[n]) > 2 || strings.Trim(words[n], "0123456789") != "" {
+		return false
+	}
+	after = strings.TrimSpace(after[:min(len(after), maxOrdinal)])
+	next, _, _ := strings.Cut(after, " ")
+	return !empty[strings.ToLower(next)] && (n == 0 || units[strings.ToLower(words[n-1])] == "")
+}
+
+// abbreviated reports whether a text before a full stop ends with a single letter or with an
+// abbreviation.
 func abbreviated(s string) bool {
 	word := s[strings.LastIndexFunc(s, unicode.IsSpace)+1:]
 	switch strings.ToLower(strings.Trim(word, "(\"'")) {
@@ -334,7 +370,7 @@ func abbreviated(s string) bool {
 		return true
 	}
 	one, size := utf8.DecodeRuneInString(word)
-	return word != "" && size == len(word) && unicode.IsLetter(one) || word != "" && len(word) <= 2 && strings.Trim(word, "0123456789") == ""
+	return word != "" && size == len(word) && unicode.IsLetter(one)
 }
 
 // find returns a word of the text that is the same word, perhaps in another form.

@@ -116,7 +116,13 @@ func TestAnswers(t *testing.T) {
 		{"Lamp 1000, black, 10.5", "What does Lamp 1000 cost?", "Lamp 1000 costs 10.5.", true},
 		{"Price\nCHF 19\nShipping costs CHF 5.", "What does the lamp cost?", "The lamp costs CHF 19.", true},
 
+		{"Standard shipping takes 5 days. Express shipping costs CHF 19 and takes 2 days.", "", "Express shipping takes 5 days.", false},
+		{"Standard shipping costs CHF 9 and takes 5 days. Express shipping costs CHF 19 and takes 2 days.", "", "Express shipping costs CHF 19 and takes 5 days.", false},
+		{"Standard shipping costs CHF 9 and takes 5 days. Express shipping costs CHF 19 and takes 2 days.", "", "Express shipping costs CHF 19 and takes 2 days.", true},
+		{"Standard shipping costs CHF 9 and takes 5 days. Express shipping costs CHF 19 and takes 2 days.", "", "Standard shipping takes 2 days.", false},
+
 		// Denials.
+		{"Shipping is free. We do not ship to Malta. Returns are possible.", "", "Shipping to Malta is possible.", false},
 		{"The hotel has a pool but no sauna.", "Is there a sauna?", "The hotel has a sauna.", false},
 		{"The hotel has a pool but no sauna.", "Is there a pool?", "The hotel has a pool.", true},
 		{"The hotel has a pool but no sauna.", "Is there a pool?", "The hotel has no pool.", false},
@@ -144,8 +150,8 @@ func TestKeep(t *testing.T) {
 }
 
 func TestSentences(t *testing.T) {
-	got := claims.Sentences("Dr. Berg paid 3.5 Mio. Euro in 2024. She left on 3. March!\nA list\n東京です。終わり")
-	want := []string{"Dr. Berg paid 3.5 Mio. Euro in 2024.", "She left on 3. March!", "A list", "東京です。", "終わり"}
+	got := claims.Sentences("Dr. Berg paid 3.5 Mio. Euro in 2024. She left on 3. March! It costs CHF 9. Lamps cost 12. They cost 5. Das 19. Jahrhundert\nA list\n東京です。終わり")
+	want := []string{"Dr. Berg paid 3.5 Mio. Euro in 2024.", "She left on 3. March!", "It costs CHF 9.", "Lamps cost 12.", "They cost 5.", "Das 19. Jahrhundert", "A list", "東京です。", "終わり"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

@@ -3,6 +3,7 @@
 package claims
 
 import (
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -104,8 +105,9 @@ func (s *Source) counts(all []token, given *Source, question string) bool {
 	}
 	asked := tokens(question)
 	next := 0
+	var first []token
 	for _, part := range clausesOf(all, false) {
-		var own []token
+		own := make([]token, 0, len(part))
 		var figures []figure
 		for _, i := range part {
 			switch {
@@ -116,9 +118,12 @@ func (s *Source) counts(all []token, given *Source, question string) bool {
 			}
 		}
 		next += len(figures)
+		if next == len(figures) {
+			first = own
+		}
 		c.beside = figures
 		for _, f := range figures {
-			if !s.count(f, &c, given, own, asked) {
+			if !s.count(f, &c, given, own, first, asked) {
 				return false
 			}
 		}
@@ -144,13 +149,14 @@ func (c *counting) says(f figure) bool {
 func (s *Source) dated() bool { return slices.Contains(s.months[1:], true) }
 
 // count reports whether a number of a claim that stands with some words is supported.
-func (s *Source) count(f figure, c *counting, given *Source, own, asked []token) bool {
+func (s *Source) count(f figure, c *counting, given *Source, own, first, asked []token) bool {
 	places := s.places(f, c.lessens)
 	switch {
 	case len(places) > maxPlaces:
 		return true
 	case len(places) > 0:
-		return !s.mixed(f, c, places, own) && (len(asked) == 0 || !s.mixed(f, c, places, append(own, asked...)))
+		return !s.mixed(f, c, places, own, false) && !s.mixed(f, c, places, slices.Concat(own, first), true) &&
+			(len(asked) == 0 || !s.mixed(f, c, places, slices.Concat(own, asked), false))
 	case f.dated && slices.ContainsFunc(f.values, func(v float64) bool { return v >= 1 && v <= 12 && s.months[int(v)] }):
 		return true
 	case !f.weak && len(given.places(f, true)) == 0:
@@ -183,16 +189,19 @@ func (s *Source) places(f figure, lessens bool) (out []int) {
 
 // mixed reports whether a number belongs to other things in the text than in a claim that has it
 // beside some words: each place of the number names something else, and another number of the same
-// kind stands with more of these words.
-func (s *Source) mixed(f figure, c *counting, places []int, beside []token) bool {
+// kind stands with more of these words. If the clauses are joined, each also has the words of the first
+// one of its sentence: "Express costs CHF 19 and takes 2 days".
+func (s *Source) mixed(f figure, c *counting, places []int, beside []token, joined bool) bool {
 	masks := map[int]uint64{}
 	var pure uint64 // the words that are not units
 	n := 0
+	seen := map[string]bool{}
 	for _, t := range beside {
 		word, ok := s.find(t.text)
-		if !ok || n == 64 || !t.content() && units[word] == "" {
+		if !ok || seen[word] || n == 64 || !t.content() && units[word] == "" {
 			continue
 		}
+		seen[word] = true
 		within := s.within[word]
 		for _, at := range within[:min(len(within), maxWithin)] {
 			masks[at] |= 1 << n
@@ -202,8 +211,16 @@ func (s *Source) mixed(f figure, c *counting, places []int, beside []token) bool
 		}
 		n++
 	}
+	if joined {
+		own := maps.Clone(masks)
+		for at := range s.clauses {
+			if m := own[at] | own[s.clauses[at].first]; m != 0 {
+				masks[at] = m
+			}
+		}
+	}
 	return !slices.ContainsFunc(places, func(i int) bool {
-		return !s.misplaced(f, c, i) && !s.dominated(c, i, masks, pure)
+		return !s.misplaced(f, c, i) && !s.dominated(c, i, masks, pure, joined)
 	})
 }
 
@@ -219,10 +236,13 @@ func (s *Source) misplaced(f figure, c *counting, i int) bool {
 // dominated reports whether a clause with another number fits the claim clearly better than the clause
 // of the number at i: it has all words of the claim that this one has, and more, or it stands
 // elsewhere and has far more of them.
-func (s *Source) dominated(c *counting, i int, masks map[int]uint64, pure uint64) bool {
+func (s *Source) dominated(c *counting, i int, masks map[int]uint64, pure uint64, joined bool) bool {
 	g := s.figures[i]
 	own := s.clauses[g.clause]
 	mask := masks[g.clause]
+	if joined && own.first != g.clause {
+		own.words += s.clauses[own.first].words
+	}
 	if own.words <= bits.OnesCount64(mask&pure) {
 		return false // it names nothing else
 	}

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -398,7 +397,7 @@ func (r SynthesizeReply) Sentences(field string) (out []Sentence) {
 			cited = numbersOf(m["ln"])
 		}
 		for _, sentence := range claims.Sentences(text) {
-			own, numbers := bracketed(sentence)
+			own, numbers := claims.Bracketed(sentence)
 			if own != "" {
 				out = append(out, Sentence{own, append(numbers, cited...)})
 			}
@@ -419,19 +418,4 @@ func numbersOf(v any) (out []int) {
 		}
 	}
 	return out
-}
-
-// brackets are numbers in brackets: "[3]" or "[1, 4]".
-var brackets = regexp.MustCompile(`\s*\[\d{1,4}(?:\s*,\s*\d{1,4})*\]`)
-
-// bracketed returns a sentence without the numbers in brackets that it contains, and these.
-func bracketed(s string) (text string, numbers []int) {
-	for _, found := range brackets.FindAllString(s, -1) {
-		for n := range strings.SplitSeq(strings.Trim(strings.TrimSpace(found), "[]"), ",") {
-			if i, err := strconv.Atoi(strings.TrimSpace(n)); err == nil {
-				numbers = append(numbers, i)
-			}
-		}
-	}
-	return strings.TrimSpace(brackets.ReplaceAllString(s, "")), numbers
 }
