@@ -57,7 +57,7 @@ func main() {
 	kind := flag.String("kind", "", "measure only this kind of model; - is the truthful one")
 	limits := flag.Bool("limits", false, "measure only runs with few credits, and runs that are killed")
 	injected := flag.Bool("injected", false, "measure only a model that obeys orders on all pages, by class of questions")
-	held := flag.String("heldout", "", "measure only a set of held-out sites: first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth, thirteenth, fourteenth, fifteenth, sixteenth, seventeenth, eighteenth, nineteenth, twentieth, twenty-first or twenty-second")
+	held := flag.String("heldout", "", "measure only a set of held-out sites: first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth, thirteenth, fourteenth, fifteenth, sixteenth, seventeenth, eighteenth, nineteenth, twentieth, twenty-first, twenty-second or twenty-third")
 	flag.Parse()
 	b := &bench{web: agenttest.NewWeb(*seed), cells: *cells, out: tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)}
 	// The measurements are tests of this program, because only tests can simulate

@@ -15,9 +15,9 @@ import (
 	"example.com/curlew/agent/internal/protocol"
 )
 
-// TestReadable checks that a truthful model finds on the pages of nineteen sets what they say, so that a missed goal is the fault of the agent.
+// TestReadable checks that a truthful model finds on the pages of twenty sets what they say, so that a missed goal is the fault of the agent.
 func TestReadable(t *testing.T) {
-	for _, set := range []Set{Third, Fourth, Sixth, Seventh, Eighth, Ninth, Tenth, Eleventh, Twelfth, Thirteenth, Fourteenth, Fifteenth, Sixteenth, Seventeenth, Eighteenth, Nineteenth, Twentieth, TwentyFirst, TwentySecond} {
+	for _, set := range []Set{Third, Fourth, Sixth, Seventh, Eighth, Ninth, Tenth, Eleventh, Twelfth, Thirteenth, Fourteenth, Fifteenth, Sixteenth, Seventeenth, Eighteenth, Nineteenth, Twentieth, TwentyFirst, TwentySecond, TwentyThird} {
 		t.Run(string(set), func(t *testing.T) { testReadable(t, New(set, 1)) })
 	}
 }

@@ -43,6 +43,7 @@ const (
 	Twentieth    Set = "twentieth"
 	TwentyFirst  Set = "twenty-first"
 	TwentySecond Set = "twenty-second"
+	TwentyThird  Set = "twenty-third"
 )
 
 // Web is the sites of one set, their pages, and the questions about them.
@@ -186,6 +187,8 @@ func New(set Set, seed uint64) *Web {
 		w.sites = eleventhSites()
 	case Twelfth:
 		w.sites = twelfthSites()
+	case TwentyThird:
+		w.sites = twentyThirdSites()
 	case TwentySecond:
 		w.sites = twentySecondSites()
 	case TwentyFirst:
@@ -249,6 +252,8 @@ func New(set Set, seed uint64) *Web {
 		w.eleventhTasks()
 	case Twelfth:
 		w.twelfthTasks()
+	case TwentyThird:
+		w.twentyThirdTasks()
 	case TwentySecond:
 		w.twentySecondTasks()
 	case TwentyFirst:
@@ -492,6 +497,9 @@ var (
 		"et":    "Registrit peavad vabatahtlikud ja see vaadatakse üle kaks korda aastas. Vigadest palume teatada.",
 		"is":    "Sjálfboðaliðar halda skrána og fara yfir hana tvisvar á ári. Látið vita ef eitthvað er rangt.",
 		"gl":    "Este listado mantéñeno voluntarios e revísase dúas veces ao ano. Avísennos dos erros.",
+		"es-MX": "Este listado lo mantienen voluntarios y se revisa dos veces al año. Avísenos si encuentra errores.",
+		"sr":    "Spisak vode volonteri i proveravaju ga dvaput godišnje. Javite nam ako nešto nije tačno.",
+		"zh-TW": "本名錄由志工維護，每年核對兩次。如有錯誤，請告訴我們。",
 		"zh":    "本名录由志愿者维护，每年核对两次。如有错误，请告诉我们。",
 	}
 	more = map[string]string{
