@@ -142,6 +142,9 @@ func doubts(s *tables, tables map[string][]merge.Merged) (all []finding.Issue, c
 			} else if text != "" {
 				say(finding.IssueUnits, text)
 			}
+			if terms := f.Terms(); len(terms) > 0 {
+				say(finding.IssueUnsupported, fmt.Sprintf("%d texts of %s state numbers only according to the model, because code cannot read them: %s", len(terms), f.Name, strings.Join(terms, ", ")))
+			}
 			for _, text := range []string{besides(s, f, rows), periods(s, t, f, rows)} {
 				switch {
 				case text == "":

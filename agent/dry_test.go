@@ -118,3 +118,47 @@ func fewer(links []string) []journal.Action {
 
 // finish ends the search.
 func finish([]string) []journal.Action { return []journal.Action{{Do: journal.DoFinish}} }
+
+// TestTerms asks the model twice which numbers texts without figures state, uses its answer on all pages, of
+// tables too, and says so. It accepts no number that such a text hardly states, and none that it says once.
+func TestTerms(t *testing.T) {
+	const schema = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"stock":{"type":"integer","description":"pieces in stock"}},"required":["name","stock"]}}}}`
+	web := &fakeWeb{pages: map[string]fakePage{
+		"https://a.test/": {title: "A", markdown: "Lamp 1\nrien du tout\nLamp 2\nplein\nLamp 3\nun peu\nLamp 7\nassez"},
+		"https://b.test/": {title: "B", markdown: "Lamp 4\nrien du tout"},
+		"https://c.test/": {title: "C", markdown: "| Name | Stock |\n|---|---|\n| Lamp 5 | 7 |\n| Lamp 6 | rien du tout |\n"},
+	}}
+	stock := truth{fields: []string{"name", "stock"}, rows: [][]string{{"Lamp 1", "rien du tout"}, {"Lamp 2", "plein"}, {"Lamp 3", "un peu"}, {"Lamp 7", "assez"}, {"Lamp 4", "rien du tout"}}}
+	asked := 0
+	m := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
+		if c.Role == llm.RoleVerify {
+			asked++
+			var cells []any
+			for line := range strings.Lines(c.User) {
+				var cell protocol.PromptCell
+				if json.Unmarshal([]byte(strings.TrimPrefix(line, "- ")), &cell) != nil {
+					continue
+				}
+				v := map[string]float64{"rien du tout": 0, "plein": 91_234_567, "un peu": 2.5, "assez": float64(asked)}[cell.Text]
+				cells = append(cells, map[string]any{"i": cell.I, "value": v})
+			}
+			if strings.Contains(c.User, "Lamp") || len(cells) != 4 {
+				t.Errorf("the prompt is %s", c.User)
+			}
+			return reply(map[string]any{"cells": append(cells, map[string]any{"i": 99, "value": 1})})
+		}
+		return stock.extract(c)
+	}}
+	r := run(t, &agent.Engine{Model: m, Fetch: web}, agent.Task{Prompt: "p", URLs: []string{"https://a.test/", "https://b.test/", "https://c.test/"}, Strict: true, Schema: json.RawMessage(schema)})
+	for _, name := range []string{"Lamp 1", "Lamp 4", "Lamp 6"} {
+		if !strings.Contains(string(r.Data), fmt.Sprintf(`{"name":%q,"stock":0}`, name)) {
+			t.Errorf("%s: %s", name, r.Data)
+		}
+	}
+	told := slices.ContainsFunc(r.Issues, func(i finding.Issue) bool {
+		return i.Kind == finding.IssueUnsupported && strings.Contains(i.Detail, `1 texts of stock state numbers only according to the model, because code cannot read them: "rien du tout" is 0`)
+	})
+	if !told || asked != 2 || strings.Count(string(r.Data), `"name"`) != 4 || r.Stop == finding.ReasonDone {
+		t.Errorf("asked %d times, stop %s, %s, issues %+v", asked, r.Stop, r.Data, r.Issues)
+	}
+}

@@ -56,18 +56,19 @@ type reader struct {
 	library *library
 	tables  *tables
 	learner *learner
-	prompt  string       // of the task
-	earlier []string     // questions that the task continues
-	seed    uint64       // for nonces
-	loose   bool         // keep values that no line supports
-	chunk   atomic.Int64 // bytes of a page in one prompt
+	prompt  string        // of the task
+	earlier []string      // questions that the task continues
+	seed    uint64        // for nonces
+	loose   bool          // keep values that no line supports
+	chunk   atomic.Int64  // bytes of a page in one prompt
+	terms   chan struct{} // held while the model is asked about texts
 	dropped dropped
 }
 
 // newReader returns the reader of a task. A reader that only reads texts has no
 // library, tables and learner.
 func newReader(p *payer, b *library, s *tables, l *learner, t *Task, loose bool) *reader {
-	r := &reader{control: p.control, payer: p, library: b, tables: s, learner: l, prompt: t.Prompt, seed: t.Seed, loose: loose}
+	r := &reader{control: p.control, payer: p, library: b, tables: s, learner: l, prompt: t.Prompt, seed: t.Seed, loose: loose, terms: make(chan struct{}, 1)}
 	r.chunk.Store(lines.ChunkBytes)
 	return r
 }
@@ -223,6 +224,10 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 		r.skip(ctx, p, answer.Unread, out)
 		from, lost := len(out.rows), len(out.lost)
 		last := r.take(p, g, t, *answer, out)
+		if r.interpret(ctx, t, out.lost[lost:]) {
+			out.rows, out.lost = out.rows[:from], out.lost[:lost]
+			last = r.take(p, g, t, *answer, out)
+		}
 		if glance {
 			if out.thin = isThin(r.tables, t, out.rows[from:]); out.thin {
 				r.library.leaveOpen(p, t, last)

@@ -304,7 +304,12 @@ func (r *reader) partial(ctx context.Context, p *grounding.Page, t *outline.Tabl
 		return nil, false, nil
 	}
 	rows = grid.RowsOf(p, t, g, k.columns.of)
-	noteUnread(r.tables, p, t, grid.Unread(p, t, g, k.columns.of, rows), false)
+	lost := grid.Unread(p, t, g, k.columns.of, rows)
+	if r.interpret(ctx, t, lost) {
+		rows = grid.RowsOf(p, t, g, k.columns.of)
+		lost = grid.Unread(p, t, g, k.columns.of, rows)
+	}
+	noteUnread(r.tables, p, t, lost, false)
 	return rows, true, nil
 }
 

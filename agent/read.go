@@ -84,11 +84,16 @@ func (r *reader) readSafe(ctx context.Context, p *grounding.Page, t *outline.Tab
 func (r *reader) readFor(ctx context.Context, p *grounding.Page, t *outline.Table, h *budget.Hold, k ticket) (int, error) {
 	defer r.budget.Drop(h)
 	free, whole, method := grid.WithoutModel(p, t)
+	if method == "table" {
+		lost := grid.Unread(p, t, nil, nil, free)
+		if r.interpret(ctx, t, lost) {
+			free, whole, method = grid.WithoutModel(p, t)
+			lost = grid.Unread(p, t, nil, nil, free)
+		}
+		noteUnread(r.tables, p, t, lost, false)
+	}
 	if len(free) > 0 {
 		r.see(ctx, p, t, free, method, 0)
-	}
-	if method == "table" {
-		noteUnread(r.tables, p, t, grid.Unread(p, t, nil, nil, free), false)
 	}
 	if whole {
 		k.resolve()

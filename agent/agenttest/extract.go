@@ -313,11 +313,7 @@ func Invented(v any) bool {
 func (o *Oracle) verify(a protocol.Asked) any {
 	var out protocol.VerifyReply
 	for _, c := range protocol.ListOf[protocol.PromptCell](a, "cells") {
-		cell := struct {
-			I       int    `json:"i"`
-			Verdict string `json:"verdict"`
-			Pick    int    `json:"pick"`
-		}{c.I, "none", 0}
+		cell := protocol.VerifiedCell{I: c.I, Verdict: "none"}
 		r := o.named(c.Row)
 		field := base(protocol.PromptField{Name: c.Field})
 		for k, v := range c.Candidates {

@@ -374,12 +374,11 @@ func (m *Model) slip(a protocol.Asked, all []seen, i int, f protocol.PromptField
 func (m *Model) verify(a protocol.Asked) any {
 	var out protocol.VerifyReply
 	for _, c := range protocol.ListOf[protocol.PromptCell](a, "cells") {
-		cell := struct {
-			I       int    `json:"i"`
-			Verdict string `json:"verdict"`
-			Pick    int    `json:"pick"`
-		}{c.I, "none", 0}
+		cell := protocol.VerifiedCell{I: c.I, Verdict: "none"}
 		field := c.Field[strings.LastIndexByte(c.Field, '.')+1:]
+		if c.Text != "" {
+			cell.Value = m.stated(a, field, c.Text)
+		}
 		for k, v := range c.Candidates {
 			lines := strings.Join(c.Lines[min(k, len(c.Lines)-1)], "\n")
 			for _, t := range m.web.things {
@@ -395,4 +394,27 @@ func (m *Model) verify(a protocol.Asked) any {
 		out.Cells = append(out.Cells, cell)
 	}
 	return out
+}
+
+// stated returns the number that a text states for a field, which a reader knows from the words of the
+// text. A lying model returns another one once in a while.
+func (m *Model) stated(a protocol.Asked, field, text string) any {
+	if m.Mode == agenttest.Lying {
+		switch d := m.dice(field, text, a.Hash, "stated"); {
+		case d < missRate:
+			return nil
+		case d < missRate+inventRate:
+			return 7
+		}
+	}
+	for _, s := range m.web.sites {
+		for _, t := range s.things {
+			if c, ok := t.cells[field]; ok && strings.EqualFold(bare.Replace(c.text), bare.Replace(text)) {
+				if v, is := c.truth.(float64); is {
+					return v
+				}
+			}
+		}
+	}
+	return nil
 }

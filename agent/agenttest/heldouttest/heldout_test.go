@@ -385,3 +385,26 @@ func TestFifth(t *testing.T) {
 		t.Errorf("%d questions", severed)
 	}
 }
+
+// TestTwentyThird gathers things whose numbers stand in words that only the model knows, also with templates.
+func TestTwentyThird(t *testing.T) {
+	w := heldouttest.New(heldouttest.TwentyThird, 1)
+	n := 0
+	for _, task := range w.Tasks {
+		switch u := task.Task.Task.URLs[0]; {
+		case task.Class != "gather", u != "https://ratefinder.test/" && u != "https://lineablanca-norte.test/" && u != "https://mercado-da-bola.test/":
+			continue
+		}
+		n++
+		synctest.Test(t, func(t *testing.T) {
+			r := answer(t, w, task, agenttest.Truthful)
+			told := slices.ContainsFunc(r.Issues, func(i finding.Issue) bool { return strings.Contains(i.Detail, "according to the model") })
+			if score := task.Score(r.Data); score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue || !told {
+				t.Errorf("%q: %d of %d rows are right, %d wanted, stop %s, issues %v", task.Name, score.RowsRight, score.Rows, score.RowsTrue, r.Stop, r.Issues)
+			}
+		})
+	}
+	if n != 3 {
+		t.Errorf("%d questions", n)
+	}
+}

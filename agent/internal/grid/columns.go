@@ -206,7 +206,7 @@ func Unread(p *grounding.Page, t *outline.Table, table *Grid, of []Column, rows 
 			}
 			text := strings.TrimSpace(grounding.PlainText(table.cells[n][of[i].Of]))
 			if strings.Trim(value.Normal(text), "-. ") != "" && !grounding.Absent(text) {
-				all = append(all, grounding.LostCell{Row: row, Field: f.Name, Value: value.Clip(value.JSONText(text), 100), Issue: finding.IssueInvalid})
+				all = append(all, grounding.LostCell{Row: row, Field: f.Name, Value: value.Clip(value.JSONText(text), 100), Issue: finding.IssueInvalid, Raw: text})
 			}
 		}
 	}

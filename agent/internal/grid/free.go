@@ -336,7 +336,8 @@ func fromCell(f *outline.Field, g *grounding.Ground, text string, s grounding.St
 	if got.Value == value.Clip(grounding.PlainText(text), value.MaxCell) {
 		got.Value = value.Clip(unescaped(text), value.MaxCell)
 	}
-	return got.Value, got.Value != nil && got.Grade != finding.GradeDerived
+	_, number := got.Value.(float64) // the model has said which number the text states
+	return got.Value, got.Value != nil && (number || got.Grade != finding.GradeDerived)
 }
 
 // unescaped returns the plain text of a cell without the escapes of Markdown. In a

@@ -3,9 +3,14 @@
 package outline
 
 import (
+	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/schema"
@@ -26,6 +31,9 @@ type Field struct {
 	words []string
 	clock string
 	rate  string
+
+	mu    sync.Mutex          // guards terms
+	terms map[string]*float64 // by normal text; nil if no number is known for it
 }
 
 // Wants returns the scale and the unit in which the field wants its numbers, by its name
@@ -98,4 +106,66 @@ func KindOf(n *schema.Node) string {
 		return "url"
 	}
 	return "string"
+}
+
+// Limits of the terms of a field.
+const (
+	maxTerms    = 40   // texts
+	maxTermSize = 60   // characters of a text
+	maxTerm     = 1000 // the greatest number: a greater one is hardly written in words
+)
+
+// Ask reports whether the model shall be asked which number a text states for the field. It does so
+// once for each text that has no figures.
+func (f *Field) Ask(text string) bool {
+	text = value.Normal(text)
+	if f.Node.Type != schema.Number && f.Node.Type != schema.Integer || text == "" || utf8.RuneCountInString(text) > maxTermSize || strings.ContainsFunc(text, unicode.IsDigit) {
+		return false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, asked := f.terms[text]; asked || len(f.terms) == maxTerms {
+		return false
+	}
+	if f.terms == nil {
+		f.terms = map[string]*float64{}
+	}
+	f.terms[text] = nil
+	return true
+}
+
+// Learn records which number a text states for the field, and reports whether it can be one.
+func (f *Field) Learn(text string, v float64) bool {
+	if !(math.Abs(v) <= maxTerm) || f.Node.Type == schema.Integer && v != math.Trunc(v) {
+		return false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.terms[value.Normal(text)] = &v
+	return true
+}
+
+// Term returns the number that a text states for the field according to the model.
+func (f *Field) Term(text string) (v float64, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.terms) == 0 {
+		return 0, false
+	}
+	if known := f.terms[value.Normal(text)]; known != nil {
+		return *known, true
+	}
+	return 0, false
+}
+
+// Terms returns the texts that state numbers of the field according to the model, with the numbers.
+func (f *Field) Terms() (all []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, text := range slices.Sorted(maps.Keys(f.terms)) {
+		if v := f.terms[text]; v != nil {
+			all = append(all, strconv.Quote(text)+" is "+value.ScalarText(*v))
+		}
+	}
+	return all
 }

@@ -155,3 +155,26 @@ func TestPointer(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestTerms accepts the texts and numbers that a term of a field may have.
+func TestTerms(t *testing.T) {
+	o, err := outline.New(json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"},"s":{"type":"string"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := o.Tables[0].Field("n")
+	for text, want := range map[string]bool{"Sold out": true, "": false, "part-time, 18 h": false, strings.Repeat("far ", 20): false} {
+		if n.Ask(text) != want || n.Ask(text) {
+			t.Errorf("%q: want %v, once", text, want)
+		}
+	}
+	if o.Tables[0].Field("s").Ask("sold out") {
+		t.Error("asked for a text")
+	}
+	if n.Learn("sold out", 0.5) || n.Learn("sold out", 91_234_567) || !n.Learn("SOLD OUT", 0) {
+		t.Error("learned another number")
+	}
+	if v, ok := n.Term("sold out"); v != 0 || !ok || !cmp.Equal(n.Terms(), []string{`"sold out" is 0`}) {
+		t.Error(v, ok, n.Terms())
+	}
+}

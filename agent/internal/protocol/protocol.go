@@ -140,12 +140,15 @@ type PromptKnown struct {
 
 // PromptCell is a cell in a prompt that is to be verified. Lines contains the cited
 // lines of each candidate with two lines on either side, each in the form "12| text".
-// They are data, like the page.
+// They are data, like the page. A cell with a text has no candidates, and asks which number the
+// text states.
 type PromptCell struct {
 	I          int        `json:"i"`
 	Field      string     `json:"field"`
+	About      string     `json:"about,omitempty"` // what the field is
+	Text       string     `json:"text,omitempty"`
 	Row        string     `json:"row,omitempty"` // the key of the row
-	Candidates []any      `json:"candidates"`
+	Candidates []any      `json:"candidates,omitempty"`
 	Lines      [][]string `json:"lines"` // one entry for each candidate
 }
 
@@ -192,14 +195,18 @@ type ExtractReply struct {
 	Unread int `json:"-"` // number of rows that have an unknown form or none of the fields
 }
 
-// VerifyReply answers verify. Verdict is pick, with the index of the right candidate,
-// or none.
+// VerifyReply answers verify.
 type VerifyReply struct {
-	Cells []struct {
-		I       int    `json:"i"`
-		Verdict string `json:"verdict"`
-		Pick    int    `json:"pick"`
-	} `json:"cells"`
+	Cells []VerifiedCell `json:"cells"`
+}
+
+// VerifiedCell is the answer about a cell. Verdict is pick, with the index of the right candidate,
+// or none.
+type VerifiedCell struct {
+	I       int    `json:"i"`
+	Verdict string `json:"verdict"`
+	Pick    int    `json:"pick"`
+	Value   any    `json:"value"` // the number that the text of the cell states; nil if it states none
 }
 
 // SynthesizeReply answers synthesize. The value of a text is a list of sentences:
@@ -253,5 +260,5 @@ func PromptsHash() string { return prompts().hash }
 var (
 	PlanSchema   = json.RawMessage(`{"type":"object","properties":{"tables":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"what":{"type":"string"},"keys":{"type":"array","items":{"type":"string"}},"expect":{"type":"integer"},"conditions":{"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},"op":{"type":"string","enum":["=","!=","<","<=",">",">=","contains","in","top","bottom"]},"value":{"type":"string"},"unit":{"type":"string"},"words":{"type":"string"},"or":{"type":"boolean"}},"required":["field","op","value","unit","words","or"],"additionalProperties":false}}},"required":["id","what","keys","expect","conditions"],"additionalProperties":false}},"shape":{"type":"string","enum":["list","one","best","comparison","count","text"]},"hops":{"type":"array","items":{"type":"object","properties":{"field":{"type":"string"},"question":{"type":"string"},"fills":{"type":"array","items":{"type":"string"}}},"required":["field","question","fills"],"additionalProperties":false}},"queries":{"type":"array","items":{"type":"string"}},"start":{"type":"array","items":{"type":"string"}},"fields":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"type":{"type":"string","enum":["string","number","integer","boolean","date","url"]},"description":{"type":"string"},"key":{"type":"boolean"},"required":{"type":"boolean"}},"required":["name","type","description","key","required"],"additionalProperties":false}},"same":{"type":"boolean"}},"required":["tables","shape","hops","queries","start","fields","same"],"additionalProperties":false}`)
 	DecideSchema = json.RawMessage(`{"type":"object","properties":{"note":{"type":"string"},"actions":{"type":"array","items":{"type":"object","properties":{"do":{"type":"string","enum":["search","map","read","collect","find","finish"]},"q":{"type":"string"},"n":{"type":"integer"},"h":{"type":"array","items":{"type":"string"}},"t":{"type":"string"},"follow":{"type":"string","enum":["none","pages","links","both"]},"like":{"type":"string"},"why":{"type":"string"}},"required":["do","q","n","h","t","follow","like","why"],"additionalProperties":false}}},"required":["note","actions"],"additionalProperties":false}`)
-	VerifySchema = json.RawMessage(`{"type":"object","properties":{"cells":{"type":"array","items":{"type":"object","properties":{"i":{"type":"integer"},"verdict":{"type":"string","enum":["pick","none"]},"pick":{"type":"integer"}},"required":["i","verdict","pick"],"additionalProperties":false}}},"required":["cells"],"additionalProperties":false}`)
+	VerifySchema = json.RawMessage(`{"type":"object","properties":{"cells":{"type":"array","items":{"type":"object","properties":{"i":{"type":"integer"},"verdict":{"type":"string","enum":["pick","none"]},"pick":{"type":"integer"},"value":{"type":["number","null"]}},"required":["i","verdict","pick","value"],"additionalProperties":false}}},"required":["cells"],"additionalProperties":false}`)
 )

@@ -352,14 +352,10 @@ func ReadVerify(raw json.RawMessage) (out VerifyReply, ok bool) {
 	s, ok := readSaying(raw)
 	for _, c := range s.objects("cells") {
 		_, named := wholeOf(c["i"])
-		if _, picked := wholeOf(c["pick"]); !named || !picked && !strings.EqualFold(c.text("verdict"), "none") {
+		if _, picked := wholeOf(c["pick"]); !named || !picked && c["value"] == nil && !strings.EqualFold(c.text("verdict"), "none") {
 			continue // the reply does not name the cell or the candidate
 		}
-		out.Cells = append(out.Cells, struct {
-			I       int    `json:"i"`
-			Verdict string `json:"verdict"`
-			Pick    int    `json:"pick"`
-		}{c.number("i"), strings.ToLower(c.text("verdict")), c.number("pick")})
+		out.Cells = append(out.Cells, VerifiedCell{c.number("i"), strings.ToLower(c.text("verdict")), c.number("pick"), c["value"]})
 	}
 	return out, ok
 }

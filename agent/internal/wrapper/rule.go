@@ -178,6 +178,9 @@ func statesValue(p *grounding.Page, f *outline.Field, text string, want any) boo
 // alone converts a short text of a page to a value of the field. If it is not a value,
 // it returns nil.
 func alone(p *grounding.Page, f *outline.Field, text string) any {
+	if v, ok := f.Term(text); ok {
+		return v
+	}
 	text, _ = spoken(p, f, text)
 	switch kind := outline.KindOf(f.Node); {
 	case strings.HasSuffix(kind, "[]"), kind == "object":
