@@ -116,7 +116,7 @@ func TestFreeInPart(t *testing.T) {
 }
 
 // TestUnknownWords says which texts were given for a boolean or a number that are none, and
-// asks again only if the page does not have them. It asks twice which number such a text states.
+// asks again only if the page does not have them. It asks which number such a text states.
 func TestUnknownWords(t *testing.T) {
 	const schema = `{"type":"object","properties":{"rows":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"vegan":{"type":"boolean"},"price":{"type":"number"}},"required":["name"]}}}}`
 	m := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
@@ -131,7 +131,7 @@ func TestUnknownWords(t *testing.T) {
 		said = append(said, string(i.Kind)+" "+i.Detail)
 	}
 	want := `invalid price "Ask the chef", vegan "on request", vegan "on request"`
-	if len(said) != 1 || said[0] != want || len(m.calls) != 3 || m.calls[1].Role != llm.RoleVerify || strings.Count(string(r.Data), "name") != 3 {
+	if len(said) != 1 || said[0] != want || len(m.calls) != 2 || m.calls[1].Role != llm.RoleVerify || strings.Count(string(r.Data), "name") != 3 {
 		t.Errorf("%s, issues %q after %d calls, want %q", r.Data, said, len(m.calls), want)
 	}
 }

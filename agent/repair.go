@@ -304,65 +304,51 @@ func (s *tables) refer(t *outline.Table, f *outline.Field, c *journal.Condition)
 }
 
 // interpret asks the model which numbers texts of pages state that have no figures, such as "sold out",
-// and that code cannot read. It asks about each text of a field twice, and learns numbers that are the same
-// both times, because one mistake would be repeated on all pages with the text. It does not show the page.
-func (r *reader) interpret(ctx context.Context, t *outline.Table, lost []grounding.LostCell) (learned bool) {
-	if !slices.ContainsFunc(lost, func(l grounding.LostCell) bool { _, is := l.Raw.(string); return is && l.Issue == finding.IssueInvalid }) {
+// and that code cannot read. It asks twice about each text of a field, and does not show the page. It
+// reports whether the number of one of the texts is known now.
+func (r *reader) interpret(ctx context.Context, t *outline.Table, lost []grounding.LostCell) (known bool) {
+	if len(lost) == 0 {
 		return false
 	}
-	select { // one after the other, so that no text is asked about twice
+	select { // one after the other, so that all wait for what one has asked
 	case r.terms <- struct{}{}:
 		defer func() { <-r.terms }()
 	case <-ctx.Done():
 		return false
 	}
 	var cells []protocol.PromptCell
-	for _, l := range lost {
-		text, is := l.Raw.(string)
+	for i := range lost {
+		l := &lost[i]
+		text, _ := l.Raw.(string)
 		f := t.Field(l.Field)
-		if !is || f == nil || l.Issue != finding.IssueInvalid {
+		if f == nil || l.Issue != finding.IssueInvalid {
 			continue
 		}
 		text = grounding.PlainText(text)
-		if _, known := f.Term(text); known {
-			learned = true // from another page, after this one was read
+		if _, ok := f.Term(text); ok {
+			known = true
 		} else if len(cells) < maxVerify && f.Ask(text) {
-			cells = append(cells, protocol.PromptCell{I: len(cells), Field: f.Name, About: value.ClipRunes(f.Node.Description, lines.MaxAnchor), Text: text, Lines: [][]string{}})
+			cells = append(cells, protocol.PromptCell{I: len(cells), Field: f.Name, About: f.Node.Description, Text: text})
 		}
 	}
-	if len(cells) == 0 {
-		return learned
-	}
-	once := r.numbers(ctx, cells)
-	slices.Reverse(cells)
-	for i := range cells {
-		cells[i].I += len(cells) // a prompt of its own, also with one cell
-	}
-	for i, v := range r.numbers(ctx, cells) {
-		at := slices.IndexFunc(cells, func(c protocol.PromptCell) bool { return c.I == i })
-		if first, ok := once[i-len(cells)]; ok && first == v && t.Field(cells[at].Field).Learn(cells[at].Text, v) {
-			learned = true
+	for n := len(cells); n > 0 && cells[0].I < 2*n; {
+		var b protocol.Prompt
+		b.Task(r.prompt, r.earlier)
+		protocol.List(&b, "cells", cells)
+		reply, err := r.payer.ask(ctx, ask{role: llm.RoleVerify, user: b.String(), schema: protocol.VerifySchema, output: protocol.MaxVerifyOutput, landing: true})
+		if err != nil {
+			break
+		}
+		said, _ := protocol.ReadVerify(reply.JSON)
+		for _, c := range said.Cells {
+			i := c.I - cells[0].I
+			if v, is := c.Value.(float64); is && i >= 0 && i < n && t.Field(cells[i].Field).Learn(cells[i].Text, v) {
+				known = true
+			}
+		}
+		for i := range cells {
+			cells[i].I += n // a prompt of its own
 		}
 	}
-	return learned
-}
-
-// numbers asks the model once which numbers the texts of cells state, and returns them by the number
-// of the cell.
-func (r *reader) numbers(ctx context.Context, cells []protocol.PromptCell) map[int]float64 {
-	var b protocol.Prompt
-	b.Task(r.prompt, r.earlier)
-	protocol.List(&b, "cells", cells)
-	reply, err := r.payer.ask(ctx, ask{role: llm.RoleVerify, user: b.String(), schema: protocol.VerifySchema, output: protocol.MaxVerifyOutput * (len(cells) + 5) / (maxVerify + 5), landing: true})
-	if err != nil {
-		return nil
-	}
-	out := map[int]float64{}
-	said, _ := protocol.ReadVerify(reply.JSON)
-	for _, c := range said.Cells {
-		if v, is := c.Value.(float64); is && slices.ContainsFunc(cells, func(asked protocol.PromptCell) bool { return asked.I == c.I }) {
-			out[c.I] = v
-		}
-	}
-	return out
+	return known
 }

@@ -262,8 +262,13 @@ func (g *Ground) Check(f *outline.Field, raw any, ln []int, s Style) Found {
 		s.words, s.name = f.Words(), value.Words(value.Normal(f.Name))
 	}
 	got := g.node(f.Node, f.Free, raw, ln, s)
-	if got.Issue != "" {
-		got = g.term(f, raw, ln, got)
+	if text, _ := raw.(string); got.Issue != "" {
+		if v, ok := f.Term(PlainText(text)); ok { // the model has said which number the text states
+			a, b := g.Span(ln, MaxSpan)
+			if at := g.string(text, false, a, b); at.Value != nil {
+				got = Found{v, at.Lines, finding.GradeDerived, "", 0}
+			}
+		}
 	}
 	if text, ok := got.Value.(string); ok && f.Clock() != "" {
 		if said, ok := value.ClockAs(text, f.Clock()); ok && said != text {
@@ -271,24 +276,6 @@ func (g *Ground) Check(f *outline.Field, raw any, ln []int, s Style) Found {
 		}
 	}
 	return got
-}
-
-// term looks for a text without figures of which the model has said which number it states. If raw is
-// no such text, it returns instead.
-func (g *Ground) term(f *outline.Field, raw any, ln []int, instead Found) Found {
-	text, _ := raw.(string)
-	v, ok := f.Term(PlainText(text))
-	if !ok {
-		return instead
-	}
-	want := value.Normal(PlainText(text))
-	has := func(t string) bool { return value.Holds(t, want) > 0 }
-	a, b := g.Span(ln, MaxSpan)
-	lines, ok := g.locate(a, b, has, g.far(want, has))
-	if !ok {
-		return instead
-	}
-	return Found{v, lines, finding.GradeDerived, "", 0}
 }
 
 func (g *Ground) node(n *schema.Node, free bool, raw any, ln []int, s Style) Found {

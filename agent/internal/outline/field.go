@@ -3,14 +3,12 @@
 package outline
 
 import (
-	"maps"
+	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf8"
+	"sync/atomic"
 
 	"example.com/curlew/agent/internal/value"
 	"example.com/curlew/internal/schema"
@@ -32,8 +30,8 @@ type Field struct {
 	clock string
 	rate  string
 
-	mu    sync.Mutex          // guards terms
-	terms map[string]*float64 // by normal text; nil if no number is known for it
+	terms sync.Map // [term] by normal text
+	asked atomic.Int32
 }
 
 // Wants returns the scale and the unit in which the field wants its numbers, by its name
@@ -111,61 +109,60 @@ func KindOf(n *schema.Node) string {
 // Limits of the terms of a field.
 const (
 	maxTerms    = 40   // texts
-	maxTermSize = 60   // characters of a text
+	maxTermSize = 60   // bytes of a text
 	maxTerm     = 1000 // the greatest number: a greater one is hardly written in words
+	leastSaid   = 2    // times that the model must have said the same, because a mistake would be repeated for all pages with the text
 )
 
-// Ask reports whether the model shall be asked which number a text states for the field. It does so
-// once for each text that has no figures.
-func (f *Field) Ask(text string) bool {
-	text = value.Normal(text)
-	if f.Node.Type != schema.Number && f.Node.Type != schema.Integer || text == "" || utf8.RuneCountInString(text) > maxTermSize || strings.ContainsFunc(text, unicode.IsDigit) {
-		return false
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if _, asked := f.terms[text]; asked || len(f.terms) == maxTerms {
-		return false
-	}
-	if f.terms == nil {
-		f.terms = map[string]*float64{}
-	}
-	f.terms[text] = nil
-	return true
+// term is the number that a text without figures states according to the model.
+type term struct {
+	v    float64
+	said int
 }
 
-// Learn records which number a text states for the field, and reports whether it can be one.
-func (f *Field) Learn(text string, v float64) bool {
-	if !(math.Abs(v) <= maxTerm) || f.Node.Type == schema.Integer && v != math.Trunc(v) {
+// Ask reports whether the model shall be asked which number a text states for the field: once for each
+// text that has no figures. It must not be called at the same time as itself or Learn.
+func (f *Field) Ask(text string) bool {
+	if text = value.Normal(text); f.Node.Type != schema.Number && f.Node.Type != schema.Integer || text == "" || len(text) > maxTermSize || strings.ContainsAny(text, "0123456789") || f.asked.Load() == maxTerms {
 		return false
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.terms[value.Normal(text)] = &v
-	return true
+	_, before := f.terms.LoadOrStore(text, term{})
+	if !before {
+		f.asked.Add(1)
+	}
+	return !before
+}
+
+// Learn records that the model says which number a text states, and reports whether it is known now.
+func (f *Field) Learn(text string, v float64) bool {
+	text = value.Normal(text)
+	said, _ := f.terms.Load(text)
+	t, _ := said.(term)
+	if math.Abs(v) > maxTerm || f.Node.Type == schema.Integer && v != math.Trunc(v) || t.said > 0 && t.v != v {
+		return false
+	}
+	f.terms.Store(text, term{v, t.said + 1})
+	return t.said+1 >= leastSaid
 }
 
 // Term returns the number that a text states for the field according to the model.
 func (f *Field) Term(text string) (v float64, ok bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(f.terms) == 0 {
+	if f.asked.Load() == 0 {
 		return 0, false
 	}
-	if known := f.terms[value.Normal(text)]; known != nil {
-		return *known, true
-	}
-	return 0, false
+	said, _ := f.terms.Load(value.Normal(text))
+	t, _ := said.(term)
+	return t.v, t.said >= leastSaid
 }
 
 // Terms returns the texts that state numbers of the field according to the model, with the numbers.
 func (f *Field) Terms() (all []string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, text := range slices.Sorted(maps.Keys(f.terms)) {
-		if v := f.terms[text]; v != nil {
-			all = append(all, strconv.Quote(text)+" is "+value.ScalarText(*v))
+	f.terms.Range(func(text, said any) bool {
+		if t, _ := said.(term); t.said >= leastSaid {
+			all = append(all, fmt.Sprintf("%q is %v", text, t.v))
 		}
-	}
+		return true
+	})
+	slices.Sort(all)
 	return all
 }

@@ -149,7 +149,7 @@ type PromptCell struct {
 	Text       string     `json:"text,omitempty"`
 	Row        string     `json:"row,omitempty"` // the key of the row
 	Candidates []any      `json:"candidates,omitempty"`
-	Lines      [][]string `json:"lines"` // one entry for each candidate
+	Lines      [][]string `json:"lines,omitempty"` // one entry for each candidate
 }
 
 // PlanReply answers plan. Fields contains the schema, if the task has none.
