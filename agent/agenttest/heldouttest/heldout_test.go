@@ -387,12 +387,13 @@ func TestFifth(t *testing.T) {
 }
 
 // TestTwentyThird gathers things whose numbers stand in words that only the model knows, also with templates.
+// One row has no decision, while the one before it was granted.
 func TestTwentyThird(t *testing.T) {
 	w := heldouttest.New(heldouttest.TwentyThird, 1)
 	n := 0
 	for _, task := range w.Tasks {
 		switch u := task.Task.Task.URLs[0]; {
-		case task.Class != "gather", u != "https://ratefinder.test/" && u != "https://lineablanca-norte.test/" && u != "https://mercado-da-bola.test/":
+		case task.Class != "gather", u != "https://ratefinder.test/" && u != "https://lineablanca-norte.test/" && u != "https://mercado-da-bola.test/" && u != "https://planning-westmere.test/":
 			continue
 		}
 		n++
@@ -404,7 +405,7 @@ func TestTwentyThird(t *testing.T) {
 			}
 		})
 	}
-	if n != 3 {
+	if n != 4 {
 		t.Errorf("%d questions", n)
 	}
 }

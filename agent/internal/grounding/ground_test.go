@@ -34,6 +34,14 @@ func TestGround(t *testing.T) {
 		issue                      finding.IssueKind
 	}{
 		{"currency", numType, "en", "Price: $10.99", "$10.99", 10.99, finding.GradeNormalized, ""},
+		{"south of the equator", numType, "en", "Coordinates: 59.19°S 30.38° W", "59.19°S", -59.19, finding.GradeNormalized, ""},
+		{"west of Greenwich", numType, "en", "Coordinates: 59.19°S 30.38° W", "30.38° W", -30.38, finding.GradeNormalized, ""},
+		{"north of the equator", numType, "en", "Coordinates: 59.19°N 30.38°E", "59.19°N", 59.19, finding.GradeExact, ""},
+		{"before Christ", wholeType, "en", "Last eruption: c. 850 BC", "c. 850 BC", -850.0, finding.GradeNormalized, ""},
+		{"before Christ, German", wholeType, "de", "Gegründet: 50 v. Chr.", "50 v. Chr.", -50.0, finding.GradeNormalized, ""},
+		{"billions of cubic metres", numType, "en", "Capacity: 850 bcm", "850 bcm", 850.0, finding.GradeExact, ""},
+		{"year of the Republic of China", wholeType, "zh-TW", "整建：民國93年", "民國93年", 2004.0, finding.GradeNormalized, ""},
+		{"year of three digits", wholeType, "zh-TW", "整建：民國110年", "民國110年", 2021.0, finding.GradeNormalized, ""},
 		{"currency, as a number", numType, "en", "Price: $10.99", 10.99, 10.99, finding.GradeNormalized, ""},
 		{"bare number", numType, "en", "Price 10.99 each", 10.99, 10.99, finding.GradeExact, ""},
 		{"German", numType, "de", "Preis: 1.234,50 €", "1.234,50 €", 1234.5, finding.GradeNormalized, ""},
@@ -183,6 +191,7 @@ func TestGround(t *testing.T) {
 		{"date, Greek", dateType, "el", "3 Μαρτίου 2024", "2024-03-03", "2024-03-03", finding.GradeNormalized, ""},
 		{"date, Arabic", dateType, "ar", "٣ مارس ٢٠٢٤", "2024-03-03", "2024-03-03", finding.GradeNormalized, ""},
 		{"date, Vietnamese", dateType, "vi", "Ngày 3 tháng 4 năm 2024", "3 tháng 4 năm 2024", "2024-04-03", finding.GradeNormalized, ""},
+		{"date, of the Republic of China", dateType, "zh-TW", "公告：民國115年3月9日", "民國115年3月9日", "2026-03-09", finding.GradeNormalized, ""},
 		{"date, of an era", dateType, "ja", "令和6年3月3日", "令和6年3月3日", "2024-03-03", finding.GradeNormalized, ""},
 		{"date, first year of an era", dateType, "ja", "令和元年5月1日", "令和元年5月1日", "2019-05-01", finding.GradeNormalized, ""},
 		{"date, Buddhist", dateType, "th", "3/13/2567 และ 13/3/2567", "13/3/2567", "2024-03-13", finding.GradeNormalized, ""},

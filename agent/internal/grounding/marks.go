@@ -78,6 +78,9 @@ func (c *Citer) infer(i int, f *outline.Field) Found {
 		return Found{}
 	}
 	m := c.marksOf(f)
+	if m.side == sideBoth || m.side == sideBefore && (len(m.texts[0]) == 0 || len(m.texts[1]) == 0) {
+		return Found{} // the lines before the key may be those of the row before
+	}
 	var out Found
 	a, b := c.beside(i, at, m.side)
 	for n := a; n <= b; n++ {

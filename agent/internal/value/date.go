@@ -264,12 +264,12 @@ func (t tokens) part(a, b int) int {
 	return n
 }
 
-// eras maps the Japanese eras to the year before their first.
-var eras = map[string]int{"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867}
+// eras maps the Japanese eras, and that of the Republic of China, to the year before their first.
+var eras = map[string]int{"民國": 1911, "民国": 1911, "令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "明治": 1867}
 
 // eraFirst reads 令和6年3月3日, and the form in which 元 stands for the first year.
 func (t tokens) eraFirst() (Day, int) {
-	n := t.number(2, 2)
+	n := t.number(2, 3)
 	if t.at(2) == "元" {
 		n = 1
 	}

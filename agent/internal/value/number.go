@@ -181,6 +181,7 @@ func Numerals(s string) []Numeral {
 		}
 		n.readEra(s)
 		n.minus, n.bullet = minusBefore(s[:start])
+		n.minus = n.minus || below(strings.TrimLeft(s[j:], " "))
 		n.End += n.readExponent(s[j:])
 		scale := n.readSuffix(s[n.End:])
 		n.after = n.End + scale
@@ -194,8 +195,19 @@ func Numerals(s string) []Numeral {
 	return all
 }
 
-// readEra gives a year of a Japanese era or of the Buddhist one its number in our calendar: 1923 for
-// 大正12年, and 2026 for พ.ศ. 2569.
+// below reports whether what stands behind a number makes it negative: a direction from the equator or
+// from Greenwich, as in "59.19°S", or a year before Christ.
+func below(rest string) bool {
+	if after, ok := strings.CutPrefix(rest, "°"); ok {
+		word := firstWord(strings.TrimLeft(after, " "))
+		return word == "s" || word == "w"
+	}
+	word := firstWord(rest)
+	return word == "bc" || word == "bce" || strings.HasPrefix(rest, "v. chr") || strings.HasPrefix(rest, "av. j.") || strings.HasPrefix(rest, "a.c.")
+}
+
+// readEra gives a year of a Japanese era, of the Republic of China or of the Buddhist era its number in our
+// calendar: 1923 for 大正12年 and 民國12年, and 2026 for พ.ศ. 2569.
 func (n *Numeral) readEra(s string) {
 	before := strings.TrimSuffix(s[:n.at], " ")
 	if y, ok := OfBuddha(n.digits); ok && ofBuddha.MatchString(before) {
@@ -206,7 +218,7 @@ func (n *Numeral) readEra(s string) {
 		return
 	}
 	for era, first := range eras {
-		if year, err := strconv.Atoi(n.digits); err == nil && year > 0 && year < 100 && strings.HasSuffix(before, era) {
+		if year, err := strconv.Atoi(n.digits); err == nil && year > 0 && year < 200 && strings.HasSuffix(before, era) {
 			n.digits = strconv.Itoa(first + year)
 			return
 		}

@@ -22,14 +22,14 @@ type Unit struct {
 // units contains the words and signs of units in normal text.
 var units, names = unitsOf(`
 mass 0.001 mg milligram milligrams milligramm milligrammes
-mass 1 g gr gram grams gramm gramme grammes grammi grammo gramas gramos гр γρ גרם ग्राम غرام グラム 克
+mass 1 g gr gram grams gramm gramme grammes grammi grammo gramas gramos гр γρ גרם ग्राम غرام グラム 克 公克
 mass 1000 kg kgs kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes chilogrammi chilo chili quilo quilos quilogramas kilogramos kilogramů kilogramów kilogrammaa kilogramme kiló кг кило κιλά κιλό ק"ג किग्रा किलो كغ كجم キロ 公斤 千克
 mass 1e6 t tonne tonnes tonnen toneladas tonnellate ton т тон тона тонове tona tony tone tonai tấn τόνοι τόνους טון टन طن ตัน
 mass 453.59237 lb lbs
 mass 28.349523125 oz ounce ounces
-length 0.001 mm мм millimetre millimetres millimeter millimetern millimeters millimetri milímetros ミリ 毫米
-length 0.01 cm см centimetre centimetres centimeter centimeters zentimeter centimètres centimetri centímetros センチ 厘米
-length 1 m м метр metrů metry metrów metrach metru metra μ metre metres metern mét मी מטר מטרים متر ม เมตร meter meters mètre mètres metri metro metros メートル 米
+length 0.001 mm мм millimetre millimetres millimeter millimetern millimeters millimetri milímetros ミリ 毫米 公釐
+length 0.01 cm см centimetre centimetres centimeter centimeters zentimeter centimètres centimetri centímetros センチ 厘米 公分
+length 1 m м метр metrů metry metrów metrach metru metra μ metre metres metern mét मी מטר מטרים متر ม เมตร meter meters mètre mètres metri metro metros メートル 米 公尺
 length 1000 km км χλμ kms ק"מ किमी كم กม kilometre kilometres kilometer kilometern kilometers kilomètre kilomètres chilometri chilometro quilómetro quilómetros quilômetro quilômetros kilómetros 公里
 length 10000 skandmil
 length 1609.344 mi mile miles meilen
@@ -47,7 +47,7 @@ volume 0.001 ml millilitre millilitres milliliter milliliters
 volume 0.01 cl centilitre centilitres
 volume 1 l litre litres liter liters litri litros
 area 1 m² м² sqm qm quadratmeter quadratmetern kvadratmeter kvadratmetri négyzetméter neliömetriä 平方米 平米
-area 1e4 ha га हेक्टेयर hectare hectares hektar hectáreas hectarea ettari hectaren
+area 1e4 ha га हेक्टेयर hectare hectares hektar hectáreas hectarea ettari hectaren 公頃 公顷
 area 1e6 km² км² quadratkilometer quadratkilometern kvadratkilometer
 area 4046.8564224 acre acres
 data 1e3 kb kilobyte kilobytes
@@ -236,14 +236,21 @@ func unitNamed(name, description string) Unit {
 		return Unit{}
 	}
 	var found Unit
-	before := ""
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '/' }) {
+	before, rate := "", Unit{} // the first word, if it is a unit: "ore di lavoro alla settimana" are hours
+	for i, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '/' }) {
 		u, ok := unitOf(word)
+		if ok && i == 0 {
+			rate = u
+		}
 		if ok && (u.quantity != calendar || !calendarNames[word]) && utf8.RuneCountInString(word) >= leastUnitWord && !perUnit[before] {
-			if found != (Unit{}) && found != u {
+			switch {
+			case rate.quantity == u.quantity:
+				found = rate
+			case found != (Unit{}) && found != u:
 				return Unit{}
+			default:
+				found = u
 			}
-			found = u
 		}
 		before = word
 	}
