@@ -115,3 +115,21 @@ func TestLossTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestBoxesWarning checks the warning about an element among the content that is left out because of its tag. It needs a
+// footer that the extractor leaves out.
+func TestBoxesWarning(t *testing.T) {
+	const para = "<p>The old harbour was rebuilt in the last century, and the people who live there still remember how the boats came in every morning, laden with fish and salt, before the road was opened.</p>"
+	const footer = "<footer class=newsletter><p>Our letter about ships comes each Friday morning, with news of all the ports and the people in them</p><p>Write to us</p></footer>"
+	src := "<html><head><title>The harbour - Site</title></head><body><article><h1>The harbour</h1>" + strings.Repeat(para, 3) + footer + strings.Repeat(para, 3) + "</article></body></html>"
+	d, err := format.Build(t.Context(), &format.Input{Root: tree(t, src), URL: "https://a.example/news/the-harbour"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(*d.Markdown, "Friday") {
+		t.Fatal("the main content has the footer, so that this test checks nothing: choose another one")
+	}
+	if want := "Asides, footers and the like among the content (1) with 22 words were left out of the main content."; d.Warning != want {
+		t.Errorf("warning %q, want %q", d.Warning, want)
+	}
+}

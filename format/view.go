@@ -296,6 +296,7 @@ func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 	if v.shows() {
 		b.warnings.doubts(main.Asking, v, "Requests for consent")
 		b.warnings.doubts(main.Feet, v, "Footers of records")
+		b.warnings.doubts(main.Boxes, v, "Asides, footers and the like among the content")
 		b.warnings.doubts(main.Doubts, v, "Blocks of doubtful content")
 		b.warnings.lost(main.Lost, v)
 		if left.texts > 0 {

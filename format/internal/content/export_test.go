@@ -163,3 +163,12 @@ func (p *Page) KeepNotes(keep []bool) { p.keepNotes(keep) }
 
 // Turns reports whether block i only leads to other pages of a series.
 func (p *Page) Turns(i int) bool { return p.Blocks[i].apart }
+
+// KeepBoxes calls keepBoxes.
+func (p *Page) KeepBoxes(keep []bool) { p.keepBoxes(keep) }
+
+// BoxesOf calls boxes.
+func (p *Page) BoxesOf(keep []bool) []Doubt { return p.boxes(keep, p.feet(keep) == nil) }
+
+// Spare calls spare.
+func (p *Page) Spare(keep []bool) { p.spare(keep) }

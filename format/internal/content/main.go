@@ -32,6 +32,7 @@ type Main struct {
 	Doubts     []Doubt // other blocks in Drop that may be content
 	Feet       []Doubt // the footers of records that are in Drop
 	Asking     []Doubt // boxes in Drop that ask for consent, and that Strip keeps
+	Boxes      []Doubt // asides, footers and the like in Drop that stand among the content
 }
 
 // doubt is the confidence below which the result of Strip is better, because it loses less.
@@ -46,7 +47,7 @@ func (ix *Index) Main(ctx context.Context, drop Set, href string) (m Main, err e
 	p.steps = dom.NewSteps(ctx)
 	defer p.steps.Recover(&err)
 	p.read(ix, drop, href, weights.Lexicon)
-	keep, confidence, sure := weights.Main(p)
+	keep, confidence, sure := weights.main(p)
 	m = Main{Kind: weights.Kind(p), Confidence: confidence, Drop: p.stripped}
 	if sure {
 		m.Drop = p.without(keep)
@@ -54,6 +55,7 @@ func (ix *Index) Main(ctx context.Context, drop Set, href string) (m Main, err e
 		m.Doubts = p.doubts(keep, p.scores[len(keep):], m.Lost)
 	}
 	m.Feet, m.Asking = p.feet(keep), p.asking
+	m.Boxes = p.boxes(keep, m.Feet == nil)
 	if len(p.traits) <= most {
 		p.release()
 		pages.Put(p)
@@ -71,6 +73,12 @@ const few = 100
 // blocks that m chooses, with the page's heading before them and without gaps. If sure is
 // false, they are the blocks that Strip leaves.
 func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
+	defer p.strip(p.stripped.Clone()) // so that the features of the page stay as they are
+	return m.main(p)
+}
+
+// main is Main, but leaves the content of p unstripped, see spare.
+func (m *Model) main(p *Page) (keep []bool, confidence float32, sure bool) {
 	keep, confidence = m.choose(p)
 	sure = confidence >= doubt && slices.Contains(keep, true) && p.words[len(p.Blocks)] > few
 	handbook := p.kind() == Documentation && (p.handbook || p.kinds[Documentation] >= .4)
@@ -92,8 +100,10 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 			p.dropSite(keep)
 		}
 		more := p.complete(keep, false)
+		more = p.keepBoxes(keep) || more
 		return keep, confidence, more || handbook && slices.Contains(keep, true)
 	}
+	p.spare(keep)
 	if !handbook || !p.manual(keep, true) {
 		p.refuse(keep)
 	}
@@ -126,6 +136,7 @@ func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
 		p.complete(keep, true)
 		p.keepNotes(keep)
 	}
+	p.keepBoxes(keep)
 	return keep, confidence, true
 }
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package content_test
+
+import (
+	"strings"
+	"testing"
+
+	"example.com/curlew/format/internal/content"
+)
+
+// TestBoxes checks which elements among the content stay although their tag says that they are navigation and the like,
+// and which count as left out.
+func TestBoxes(t *testing.T) {
+	const (
+		remark = "Only the bridge over the old canal was not built again, because nobody crossed it any more."
+		offer  = "Write to us for more"
+	)
+	all := "<p>" + remark + "</p><p>" + remark + "</p><p>" + remark + "</p><p>" + remark + "</p>"
+	for _, c := range []struct {
+		name, box string
+		stays     bool
+		left      int // words that count as left out
+	}{
+		{"an aside with sentences", "<aside>" + all + "</aside>", true, 0},
+		{"a footer with sentences", "<footer>" + all + "</footer>", true, 0},
+		{"navigation with sentences", "<nav>" + all + "</nav>", true, 0},
+		{"few sentences", "<aside><p>" + remark + "</p><p>" + offer + "</p></aside>", false, 22},
+		{"few words", "<aside><p>" + remark + "</p></aside>", false, 0},
+		{"words without sentences", "<aside>" + strings.ReplaceAll(all, ".", "") + "</aside>", false, 68},
+		{"more words without sentences", "<aside>" + all + strings.Repeat(strings.ReplaceAll(all, ".", ""), 2) + "</aside>", false, 204},
+		{"a role", "<div role=complementary>" + all + "</div>", false, 68},
+		{"links", "<nav>" + strings.ReplaceAll(strings.ReplaceAll(all, "<p>", "<p><a href=/x>"), "</p>", "</a></p>") + "</nav>", false, 0},
+		{"hidden", "<aside hidden>" + all + "</aside>", false, 0},
+	} {
+		p := newPage(t, "<body><main><h1>The harbour</h1>"+prose+c.box+prose+"</main><footer>"+all+"</footer>")
+		keep := make([]bool, len(p.Blocks))
+		for i := range keep {
+			keep[i] = strings.Contains(p.Text(i), "harbour")
+		}
+		p.KeepBoxes(keep)
+		stays, left := 0, 0
+		for i, k := range keep {
+			if k && strings.Contains(p.Text(i), "canal") {
+				stays++
+			}
+		}
+		for _, x := range p.BoxesOf(keep) {
+			left += x.Words
+		}
+		if stays != 4*one(c.stays) || left != c.left {
+			t.Errorf("%s: %d paragraphs stay, and %d words count as left out, want %v and %d", c.name, stays, left, c.stays, c.left)
+		}
+	}
+}
+
+// TestSpare checks that the blocks of an aside around the whole content do not count as stripped, and that this does not
+// change the features of a page.
+func TestSpare(t *testing.T) {
+	body := prose + prose + prose + prose
+	src := "<body><nav><a href=/>Home</a></nav><aside><main><h1>The harbour</h1>" + body + "<ul><li>Ropes</ul>" + body + body + "<nav><a href=/more>More</a></nav></main></aside>"
+	p := newPage(t, src)
+	if _, _, sure := content.Weights().Main(p); !sure {
+		t.Fatal("the choice is not sure")
+	}
+	keep := make([]bool, len(p.Blocks))
+	for i := range keep {
+		if !p.Blocks[i].Stripped() {
+			t.Errorf("%q is no longer stripped", p.Text(i))
+		}
+		keep[i] = strings.Contains(p.Text(i), "harbour")
+	}
+	p.Spare(keep)
+	for i, b := range p.Blocks {
+		if want := p.Text(i) == "Home" || p.Text(i) == "More"; b.Stripped() != want {
+			t.Errorf("%q: stripped %v", p.Text(i), b.Stripped())
+		}
+	}
+}
+
+func one(ok bool) int {
+	if ok {
+		return 1
+	}
+	return 0
+}
