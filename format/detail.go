@@ -345,6 +345,8 @@ func raise(n *html.Node) {
 	single := number || unicode.IsLetter(last) && !unicode.IsLetter(beyond) && !unicode.IsDigit(beyond)
 	digits := strings.Trim(strings.TrimLeft(text, "+-−–"), "0123456789.") == ""
 	switch {
+	case number && isCents(n, before, text):
+		c.Data = "." + text
 	case text == "" || isOrdinal(text) || !number && !unicode.IsLetter(last) && !strings.ContainsRune(")]}|", last):
 	case strings.Trim(text, "0123456789,-–− ") == "" && !digits: // references such as 1-3
 	case !digits && strings.ContainsAny(text[1:], "+*/=<>^-−–"):
@@ -353,6 +355,18 @@ func raise(n *html.Node) {
 	case digits || utf8.RuneCountInString(text) == 1 && unicode.IsLetter([]rune(text)[0]):
 		c.Data = "^" + text
 	}
+}
+
+// isCents reports whether a superscript is the second part of a price such as $19⁹⁹. A currency sign stands before or
+// after it.
+func isCents(n *html.Node, before, text string) bool {
+	first := ""
+	if n.NextSibling != nil {
+		first = strings.TrimLeft(n.NextSibling.Data, spaces+noBreak)
+	}
+	after, _ := utf8.DecodeRuneInString(first)
+	sign, _ := utf8.DecodeLastRuneInString(strings.TrimRight(strings.TrimRight(before, "0123456789.,"), spaces+noBreak))
+	return len(text) == 2 && strings.Trim(text, "0123456789") == "" && (unicode.Is(unicode.Sc, sign) || unicode.Is(unicode.Sc, after))
 }
 
 // textBefore returns the text just before n, which may be in an element such as i, or

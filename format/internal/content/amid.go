@@ -2,6 +2,8 @@
 
 package content
 
+import "golang.org/x/net/html/atom"
+
 // A box is an element that Strip strips because its tag or role says that it is navigation, an aside, a footer, a
 // header or a dialog, although it stands among the content: its siblings are paragraphs and the like of which at
 // least 20 words are kept. Boxes beside the content as a whole, such as the footer of the page, are not among such
@@ -32,12 +34,17 @@ func (p *Page) amid(keep []bool) (all []box) {
 			id++
 			continue
 		}
-		if isChrome(t.tag, t.role, false) && beside[p.parent[id]] >= least {
+		if up := p.parent[id]; isChrome(t.tag, t.role, false) && (beside[up] >= least || p.isSource(id) && beside[up] > 0) {
 			all = append(all, p.boxOf(id, keep))
 		}
 		id = p.ix.End[id]
 	}
 	return all
+}
+
+// isSource reports whether an element is the footer of a quotation, which says who said it.
+func (p *Page) isSource(id int32) bool {
+	return p.traits[id].tag == atom.Footer && p.traits[p.parent[id]].tag == atom.Blockquote
 }
 
 // boxOf counts the words of a box.
@@ -66,7 +73,7 @@ func (p *Page) boxOf(id int32, keep []bool) box {
 func (p *Page) keepBoxes(keep []bool) (more bool) {
 	const least = 50
 	for _, x := range p.amid(keep) {
-		if x.sentences < least || 2*x.sentences < p.words[x.hi]-p.words[x.lo] || p.traits[x.id].role == roleChrome {
+		if !p.isSource(x.id) && (x.sentences < least || 2*x.sentences < p.words[x.hi]-p.words[x.lo] || p.traits[x.id].role == roleChrome) {
 			continue
 		}
 		for i := x.lo; i < x.hi; i++ {

@@ -54,6 +54,24 @@ func TestBoxes(t *testing.T) {
 	}
 }
 
+// TestQuotationSource checks that the footer of a quotation stays with it.
+func TestQuotationSource(t *testing.T) {
+	for _, c := range []struct {
+		src  string
+		want bool
+	}{
+		{"<blockquote><p>The harbour sleeps.</p><footer>Ann Other</footer></blockquote>", true},
+		{"<blockquote><p>The sea sleeps.</p><footer>Ann Other</footer></blockquote>", false},
+		{"<div><p>The harbour sleeps.</p><footer>Ann Other</footer></div>", false},
+	} {
+		p := newPage(t, "<body><main>"+prose+c.src+"</main>")
+		keep := []bool{true, strings.Contains(p.Text(1), "harbour"), false}
+		if p.KeepBoxes(keep); keep[2] != c.want {
+			t.Errorf("%s: %v", c.src, keep)
+		}
+	}
+}
+
 // TestSpare checks that the blocks of an aside around the whole content do not count as stripped, and that this does not
 // change the features of a page.
 func TestSpare(t *testing.T) {

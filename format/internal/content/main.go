@@ -100,7 +100,9 @@ func (m *Model) main(p *Page) (keep []bool, confidence float32, sure bool) {
 			p.dropSite(keep)
 		}
 		more := p.complete(keep, false)
+		more = p.keepNotes(keep) || more
 		more = p.keepBoxes(keep) || more
+		more = slices.Contains(keep, true) && p.topHeading(keep) || more
 		return keep, confidence, more || handbook && slices.Contains(keep, true)
 	}
 	p.spare(keep)
@@ -138,16 +140,6 @@ func (m *Model) main(p *Page) (keep []bool, confidence float32, sure bool) {
 	}
 	p.keepBoxes(keep)
 	return keep, confidence, true
-}
-
-// keepNotes keeps the footnotes that follow the content.
-func (p *Page) keepNotes(keep []bool) {
-	root := p.around(keep)
-	_, end := p.span(root)
-	last := p.footnotes(root, end)
-	for i := end; i < last; i++ {
-		keep[i] = !p.Blocks[i].stripped && !p.Blocks[i].apart
-	}
 }
 
 // refuse drops notices about cookies, wherever they are, because they look like paragraphs.
@@ -222,14 +214,14 @@ func (p *Page) hasTitle(keep []bool) bool {
 // is kept. It may be in a header that is otherwise not content, but not in navigation, and
 // it is not a link, as the name of the site often is. On a page without an h1, another heading
 // can take its place.
-func (p *Page) topHeading(keep []bool) {
+func (p *Page) topHeading(keep []bool) bool {
 	at := -1
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		switch {
 		case b.level != 1 || b.words == 0:
 		case keep[i]:
-			return
+			return false
 		case at < 0 && p.leadsNowhere(b) && 2*b.inTitle >= b.words && b.tags&(tagNav|tagFooter|tagAside|tagInert) == 0 && b.far&markConsent == 0:
 			at = i
 		}
@@ -239,6 +231,7 @@ func (p *Page) topHeading(keep []bool) {
 	} else if p.first1 < 0 {
 		p.namedHeading(keep)
 	}
+	return at >= 0
 }
 
 // namedHeading keeps the last heading before the content that consists of words of the page's

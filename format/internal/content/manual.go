@@ -45,7 +45,7 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 	}
 	chrome := p.chrome(root)
 	end := hi
-	hi = p.footnotes(root, hi)
+	hi, _ = p.footnotes(root, hi)
 	first, last := ends(keep, lo, hi)
 	said, titled := p.headings(lo, hi)
 	headed := false // a heading was kept before the block
@@ -119,47 +119,6 @@ func ends(keep []bool, lo, hi int32) (first, last int) {
 		}
 	}
 	return first, last
-}
-
-// footnotes returns hi, the end of the blocks of element root, or the end of the footnotes that
-// follow the element: of elements with a link back to the reference in root that leads to them.
-func (p *Page) footnotes(root, hi int32) int32 {
-	const up = 3 // elements from the link up that may have the name of the note
-	ix := p.ix
-	var backs []int32
-	for id := ix.End[root]; id < ix.Len(); id++ {
-		if p.traits[id].inner && !p.stripped.Has(id) {
-			backs = append(backs, id)
-		}
-	}
-	if len(backs) == 0 {
-		return hi
-	}
-	refs := map[[2]string]bool{} // the names of links in root, and where these lead
-	for id := root; id < ix.End[root]; id++ {
-		p.steps.Take(1)
-		if !p.traits[id].inner {
-			continue
-		}
-		link := ix.Nodes[id]
-		for _, n := range []*html.Node{link, link.Parent, link.FirstChild} {
-			for _, key := range []string{"id", "name"} {
-				if n != nil && dom.Attr(n, key) != "" {
-					refs[[2]string{"#" + dom.Attr(n, key), dom.Attr(link, "href")}] = true
-				}
-			}
-		}
-	}
-	for _, id := range backs {
-		to := dom.Attr(ix.Nodes[id], "href")
-		for at, k := id, 0; k < up; at, k = p.parent[at], k+1 {
-			if n := ix.Nodes[at]; refs[[2]string{to, "#" + dom.Attr(n, "id")}] || refs[[2]string{to, "#" + dom.Attr(n, "name")}] {
-				hi = max(hi, p.before[ix.End[p.beside(at, root)]])
-				break
-			}
-		}
-	}
-	return hi
 }
 
 // beside returns the largest element around element id that does not contain element root.

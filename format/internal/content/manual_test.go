@@ -220,6 +220,10 @@ func TestKeepNotes(t *testing.T) {
 		{"no link back", "<a id=r1 href=#n1>1</a>", "<p><a id=n1 href=#r2>1</a> its text", false},
 		{"comments with a link to the text", "<a href=#n1>3 comments</a><b id=r1>Text</b>", "<p id=n1>its text <a href=#r1>up</a>", false},
 		{"in navigation", "<a id=r1 href=#n1>1</a>", "<nav><p><a id=n1 href=#r1>1</a> its text</nav>", false},
+		{"in an aside", "<a id=r1 href=#n1>1</a>", "<aside role=doc-endnotes><p><a id=n1 href=#r1>1</a> its text</aside>", true},
+		{"in a footer", "<a id=r1 href=#n1>1</a>", "<footer><ol><li id=n1><p>its text <a href=#r1>back</a></ol></footer>", true},
+		{"a list of the headings in an aside", "<a id=r1 href=#n1>1</a>", "<aside><ol><li id=n1><a href=#r1>1</a></ol></aside>", false},
+		{"no link back from an aside", "<a id=r1 href=#n1>1</a>", "<aside><p id=n1>its text <a href=#r2>back</a></aside>", false},
 	} {
 		p := newPage(t, "<body><div><p>"+text+c.ref+"</p></div><div>"+c.note+"</div>")
 		keep := make([]bool, len(p.Blocks))
