@@ -3,6 +3,7 @@
 package format
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -93,7 +94,7 @@ func reach(n *structured.Node, parts map[*structured.Node]bool) {
 // newDataWriter returns a writer for data of the kind source.
 func newDataWriter(ctx context.Context, source string) dataWriter {
 	root := &html.Node{Type: html.ElementNode, Data: "article", DataAtom: atom.Article, Attr: []html.Attribute{{Key: "data-source", Val: source}}}
-	return dataWriter{ctx: ctx, root: root, source: source}
+	return dataWriter{ctx: ctx, root: root, source: source, links: map[*structured.Node]string{}}
 }
 
 // A dataWriter writes structured data as elements.
@@ -106,6 +107,7 @@ type dataWriter struct {
 	left   int // texts beyond the limits
 	cut    int // texts that are cut
 	titled bool
+	links  map[*structured.Node]string // where the items of lists lead
 }
 
 // add adds an element with a text, which may have markup.
@@ -128,6 +130,10 @@ func (w *dataWriter) add(tag atom.Atom, text string) {
 		}
 	}
 	for line := range strings.SplitSeq(text, "\n") {
+		tag := tag
+		if line != "" && line[0] == headed {
+			tag = atom.H2
+		}
 		line = strings.TrimSpace(strings.Map(func(r rune) rune {
 			if unicode.IsControl(r) {
 				return ' ' // JSON can contain control characters, HTML cannot
@@ -144,15 +150,25 @@ func (w *dataWriter) add(tag atom.Atom, text string) {
 	}
 }
 
+// headed begins a line that is a heading.
+const headed = '\x01'
+
 // plain returns the text below root, without scripts and style sheets, with line breaks
-// between paragraphs.
+// between paragraphs. A heading begins with headed.
 func (w *dataWriter) plain(root *html.Node) string {
 	var b strings.Builder
+	end := root // the node after the last heading
 	for n := range root.Descendants() {
+		if n == end {
+			b.WriteByte('\n')
+		}
 		switch {
 		case n.Type == html.TextNode && n.Parent.DataAtom != atom.Script && n.Parent.DataAtom != atom.Style:
 			b.WriteString(n.Data)
-		case n.DataAtom == atom.P || n.DataAtom == atom.Br || n.DataAtom == atom.Li || n.DataAtom == atom.Div || isHeading(n):
+		case isHeading(n):
+			b.WriteString("\n" + string(headed))
+			end = dom.After(n, root)
+		case n.DataAtom == atom.P || n.DataAtom == atom.Br || n.DataAtom == atom.Li || n.DataAtom == atom.Div:
 			b.WriteByte('\n')
 		}
 	}
@@ -167,6 +183,41 @@ func (w *dataWriter) title(text string) {
 	}
 	w.titled = strings.TrimSpace(text) != ""
 	w.add(atom.H1, text)
+}
+
+// lead makes the element that was added after last a link to the address url.
+func (w *dataWriter) lead(last *html.Node, url string) {
+	if e := w.root.LastChild; url != "" && e != last {
+		a := &html.Node{Type: html.ElementNode, Data: "a", DataAtom: atom.A, Attr: []html.Attribute{{Key: "href", Val: url}}}
+		text := e.FirstChild
+		e.RemoveChild(text)
+		a.AppendChild(text)
+		e.AppendChild(a)
+	}
+}
+
+// steps adds the instructions of a recipe. Sections have steps, and a step may have steps in place of a text. It adds each
+// of them to said, and none twice.
+func (w *dataWriter) steps(all []structured.Value, said map[*structured.Node]bool) {
+	for i, s := range all {
+		if s.Node == nil {
+			w.nth(i, s.Text)
+			continue
+		}
+		if said[s.Node] {
+			continue
+		}
+		said[s.Node] = true
+		text, inner := s.Node.Text("text"), s.Node.Values("itemListElement")
+		if text != "" || len(inner) == 0 {
+			w.nth(i, cmp.Or(text, s.Node.Text("name")))
+			continue
+		}
+		if s.Node.Is("HowToSection") {
+			w.add(atom.H2, s.Node.Text("name"))
+		}
+		w.steps(inner, said)
+	}
 }
 
 // pageState adds what the state of the scripts says about the page.
@@ -214,7 +265,12 @@ func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) bo
 	if kind < 0 {
 		return false
 	}
+	if kind == listItem && n.Text("name") == "" {
+		w.titled = true // none of its items is the title
+	}
+	last := w.root.LastChild
 	w.title(n.Text(strings.Split(itemKinds[kind].title, "|")...))
+	w.lead(last, w.links[n])
 	for names := range strings.FieldsSeq(itemKinds[kind].texts) {
 		w.add(atom.P, n.Text(strings.Split(names, "|")...))
 	}
@@ -230,13 +286,7 @@ func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) bo
 		for i, s := range n.Texts("recipeIngredient", "ingredients") {
 			w.nth(i, s)
 		}
-		for i, s := range n.Values("recipeInstructions") {
-			text := s.Text
-			if s.Node != nil {
-				text = s.Node.Text("text", "name")
-			}
-			w.nth(i, text)
-		}
+		w.steps(n.Values("recipeInstructions"), said)
 	case questionsItem:
 		for _, q := range n.Nodes("mainEntity") {
 			w.add(atom.H2, q.Text("name"))
@@ -250,8 +300,13 @@ func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) bo
 			if inner := e.Nodes("item"); len(inner) > 0 {
 				of = inner[0]
 			}
+			url := cmp.Or(e.Text("url"), of.Text("url"))
 			if !said[of] && of.Is("ListItem", "Thing", "WebPage") || len(of.Types) == 0 {
-				w.add(atom.P, of.Text("name"))
+				last := w.root.LastChild
+				w.add(atom.P, cmp.Or(of.Text("name"), e.Text("name"), url))
+				w.lead(last, url)
+			} else {
+				w.links[of] = url
 			}
 		}
 	}

@@ -70,6 +70,21 @@ func TestNothing(t *testing.T) {
 			warning: needs + " The Markdown is made of the JSON-LD in its scripts.",
 		},
 		{
+			name: "a shell with the parts of a recipe", src: shell + `<script type="application/ld+json">{"@context":"https://schema.org","@type":"Recipe","name":"Tea","recipeInstructions":[{"@type":"HowToSection","name":"Pour","itemListElement":[{"@id":"#a","@type":"HowToStep","text":"Boil."},{"@type":"HowToStep","itemListElement":{"@type":"HowToDirection","text":"Wait."}},{"@id":"#a"}]}]}</script>`,
+			want:    "# Tea\n\n## Pour\n\nBoil.\n\nWait.\n",
+			warning: needs + " The Markdown is made of the JSON-LD in its scripts.",
+		},
+		{
+			name: "a shell with a list of links", src: shell + `<script type="application/ld+json">{"@context":"https://schema.org","@type":"ItemList","itemListElement":[{"@type":"ListItem","position":1,"name":"Curlew","url":"https://birds.example/1"},{"@type":"ListItem","position":2,"item":{"@type":"Product","name":"Whimbrel","url":"https://birds.example/2"}},{"@type":"ListItem","item":{"@type":"Product","name":"Knot"}}]}</script>`,
+			want:    "[Curlew](https://birds.example/1)\n\n## [Whimbrel](https://birds.example/2)\n\n## Knot\n",
+			warning: needs + " The Markdown is made of the JSON-LD in its scripts.",
+		},
+		{
+			name: "a shell with markup", src: shell + `<script type="application/ld+json">{"@context":"https://schema.org","@type":"Article","name":"Tea","articleBody":"<p>Of leaves.</p><h3>How <b>hot</b></h3>Very <i>hot</i>.<h3>End</h3>"}</script>`,
+			want:    "# Tea\n\nOf leaves.\n\n## How hot\n\nVery hot.\n\n## End\n",
+			warning: needs + " The Markdown is made of the JSON-LD in its scripts.",
+		},
+		{
 			name: "a shell with too long a recipe", src: shell + `<script type="application/ld+json">{"@context":"https://schema.org","@type":"Recipe","name":"Tea","recipeIngredient":["` + strings.Repeat(`Water","`, 204) + `Leaves"]}</script>`,
 			want:    "# Tea\n\n" + strings.Repeat("Water\n\n", 199) + "Water\n",
 			warning: needs + " The Markdown is made of the JSON-LD in its scripts. 5 of its texts are left out because there are too many.",
