@@ -202,7 +202,7 @@ func fields(ctx context.Context, b *builder) map[string]json.RawMessage {
 	}
 	product := b.doc.Product
 	if product == nil {
-		if p, ok := sold(&b.page); ok && maskedValue(&b.redactor, p) == nil {
+		if p, _, ok := sold(&b.page); ok && maskedValue(&b.redactor, p) == nil {
 			product = p
 		}
 	}

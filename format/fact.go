@@ -79,7 +79,7 @@ func factsOf(pg *page, product *Product) *facts {
 		}
 	}
 	if product == nil {
-		product, _ = sold(pg)
+		product, _, _ = sold(pg)
 	}
 	if product != nil {
 		all.product(product)

@@ -4,6 +4,7 @@ package format
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"example.com/curlew/internal/structured"
@@ -23,8 +24,12 @@ func (r *productReader) schema(nodes []*structured.Node) *Product {
 		Description: plain(main.Text("description")),
 	}
 	for _, n := range main.Nodes("hasVariant") {
-		if len(p.Variants) < maxVariants && len(n.Props) > 0 {
+		switch {
+		case len(n.Props) == 0:
+		case len(p.Variants) < maxVariants:
 			p.Variants = append(p.Variants, r.variants(n)...)
+		default:
+			r.note(manyVariants)
 		}
 	}
 	if p.Variants == nil {
@@ -101,12 +106,11 @@ func (r *productReader) variants(n *structured.Node) []Variant {
 		}
 	}
 	if len(units) < 2 || len(units) != len(offers) {
-		for _, o := range offers {
-			if r.offer(&v, o); v.Price != nil {
-				break
-			}
-		}
+		r.first(&v, offers)
 		return []Variant{v}
+	}
+	if len(offers) > maxVariants {
+		r.note(manyVariants)
 	}
 	var all []Variant
 	for _, o := range offers[:min(len(offers), maxVariants)] {
@@ -116,6 +120,29 @@ func (r *productReader) variants(n *structured.Node) []Variant {
 		all = append(all, w)
 	}
 	return all
+}
+
+// manyVariants says that variants are left out.
+const manyVariants = "The product has more than 500 variants: the others are left out."
+
+// first sets the price and the availability of v from the first offer with a price.
+func (r *productReader) first(v *Variant, offers []*structured.Node) {
+	others := 0
+	for _, o := range offers[:min(len(offers), maxVariants)] {
+		var w Variant
+		switch r.offer(&w, o); {
+		case v.Price == nil:
+			v.Price, v.Sale = w.Price, w.Sale
+			if w.Availability != nil {
+				v.Availability = w.Availability
+			}
+		case w.Price != nil && w.Price.Amount != v.Price.Amount, w.Availability != nil && v.Availability != nil && *w.Availability != *v.Availability:
+			others++
+		}
+	}
+	if others > 0 {
+		r.note(fmt.Sprintf("Other offers for the product (%d) have another price or availability, and are left out.", others))
+	}
 }
 
 // offer sets the price and the availability of v from an offer.
@@ -131,6 +158,12 @@ func (r *productReader) offer(v *Variant, o *structured.Node) {
 		case price == nil:
 			price = p
 		}
+	}
+	if high := machinePrice(o.Text("highPrice"), currency, r.lang); price != nil && high != nil && high.Amount > price.Amount {
+		r.note(fmt.Sprintf("The product has offers of up to %s: the price is the lowest.", high.Formatted))
+	}
+	if price == nil && o.Text("price", "lowPrice") != "" {
+		r.note("A price in the data of the page cannot be read.")
 	}
 	v.Price = price
 	if price != nil && original != nil {

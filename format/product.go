@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -51,7 +52,7 @@ type Sale struct {
 // makeProduct makes the product form. A model adds what the markup of the page
 // lacks.
 func makeProduct(ctx context.Context, b *builder) error {
-	p, ok := sold(&b.page)
+	p, notes, ok := sold(&b.page)
 	if w, _ := b.models.writer(); w != nil && (!ok || p.Variants[0].Price == nil) {
 		p = merge(p, b.models.product(ctx, p))
 		ok = p != nil && p.Title != "" && len(p.Variants) > 0
@@ -64,12 +65,15 @@ func makeProduct(ctx context.Context, b *builder) error {
 		return err
 	}
 	b.doc.Product = p
+	for _, note := range slices.Backward(notes) { // the newest warning is read first
+		b.warnings.add(note)
+	}
 	return nil
 }
 
-// sold returns the product of the page. Each field comes from the first
+// sold returns the product of the page, and sentences about what is left out of it. Each field comes from the first
 // source that has it. It reports false if there is no product.
-func sold(pg *page) (*Product, bool) {
+func sold(pg *page) (*Product, []string, bool) {
 	r := productReader{page: pg, lang: pg.meta.Language, h1: pg.heading()}
 	g := pg.structured()
 	var p *Product
@@ -85,11 +89,11 @@ func sold(pg *page) (*Product, bool) {
 		p = merge(p, r.shown())
 	}
 	if p == nil {
-		return nil, false
+		return nil, nil, false
 	}
 	p.Title = cmp.Or(p.Title, r.h1, pg.meta.OGTitle)
 	if p.Title == "" {
-		return nil, false
+		return nil, nil, false
 	}
 	p.URL = pg.base.resolve(cmp.Or(p.URL, pg.meta.OGURL, pg.meta.Extra["canonical"], pg.in.URL))
 	for i := range p.Variants {
@@ -102,7 +106,7 @@ func sold(pg *page) (*Product, bool) {
 			v.Sale = nil
 		}
 	}
-	return p, true
+	return p, r.notes, true
 }
 
 // heading returns the text of the page's first h1.
@@ -199,4 +203,13 @@ func (v *Variant) fill(other *Variant) {
 type productReader struct {
 	page     *page
 	lang, h1 string
+	notes    []string // sentences about what is left out
+}
+
+// note adds a sentence about what is left out, once.
+func (r *productReader) note(text string) {
+	const most = 10
+	if len(r.notes) < most && !slices.Contains(r.notes, text) {
+		r.notes = append(r.notes, text)
+	}
 }

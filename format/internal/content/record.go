@@ -148,11 +148,11 @@ func (p *Page) completeFields(keep []bool, lo, hi int32) (more bool) {
 	return more
 }
 
-// isField reports whether a block of a record is a price, or looks like blocks of which two thirds are kept.
+// isField reports whether a block of a record is a price, which may be in a footer, or looks like blocks of which two thirds are kept.
 // On the page of a product, lists are other products, whose prices are not its own.
 func (p *Page) isField(b *Block) bool {
 	const longest = 8 // words
-	return b.words > 0 && b.words <= longest && !b.stripped && p.kind() != Product && (b.price && b.digits > 0 || 3*p.kept[b.look] >= 2*p.looks[b.look].count)
+	return b.words > 0 && b.words <= longest && (!b.stripped || b.tags&tagFooter != 0 && b.price && b.digits > 0) && p.kind() != Product && (b.price && b.digits > 0 || 3*p.kept[b.look] >= 2*p.looks[b.look].count)
 }
 
 // completeEnd keeps the short blocks after the last one that is kept of a record, because most records of the

@@ -131,6 +131,8 @@ func TestFields(t *testing.T) {
 		{"a long text", content.Listing, "<p class=by>" + strings.Repeat("of many words ", 4) + "</p>", 2, false},
 		{"a price", content.Listing, "<p class=by>$12.50</p>", 0, true},
 		{"a price beside a product", content.Product, "<p class=by>$12.50</p>", 0, false},
+		{"a price in a footer", content.Listing, "<footer><a href=/t>From $12.50</a></footer>", 0, true},
+		{"a text in a footer", content.Listing, "<footer>by the author</footer>", 2, false},
 		{"a stripped text", content.Listing, "<aside class=by>by the author</aside>", 2, false},
 	} {
 		p := newPage(t, "<ul>"+strings.Repeat("<li><h3><a href=/t>Title</a></h3>"+c.field+"<p>text of it with some more words</p></li>", 3)+"</ul>")
