@@ -201,8 +201,15 @@ func (c *checker) papers(pg *page, markdown string) {
 				c.state("blank", regexp.MustCompile(regexp.QuoteMeta(l)+`: ?__+`).MatchString(all), l)
 			}
 		case signature:
-			pattern := strings.Join(slices.Concat(b.rows...), `[^a-zA-Z]+`)
-			c.state("signature", regexp.MustCompile(strings.ReplaceAll(pattern, ".", `\.`)).MatchString(all), fmt.Sprint(b.rows))
+			line := `_[^a-zA-Z]*`
+			if pg.style.sign == "lines" && strings.HasPrefix(c.name, "libreoffice") { // it leaves out these borders
+				line = ""
+			}
+			pattern := ""
+			for _, person := range b.rows {
+				pattern += line + strings.ReplaceAll(strings.Join(person, `[^a-zA-Z]+`), ".", `\.`) + `[^a-zA-Z]*`
+			}
+			c.state("signature", regexp.MustCompile(pattern).MatchString(all), fmt.Sprint(b.rows))
 		}
 	}
 }
@@ -349,7 +356,9 @@ func found(tree *parse.Tree) []labelled {
 		case "h1", "h2", "h3", "h4", "h5", "h6":
 			out = append(out, labelled{label: "heading", text: bare(textOf(b.Node)), level: int(b.Label[1] - '0')})
 		default:
-			out = append(out, labelled{label: b.Label, text: bare(textOf(b.Node))})
+			if text := bare(textOf(b.Node)); text != "" { // not a line to sign on
+				out = append(out, labelled{label: b.Label, text: text})
+			}
 		}
 	}
 	return out

@@ -190,7 +190,7 @@ func (s *style) css() string {
 	return rule + fmt.Sprintf(`ol.own{counter-reset:n %d}ol.own li{counter-increment:n}`, s.first-1) + `
 .entry{display:flex}.entry i{flex:1;overflow:hidden;white-space:nowrap;font-style:normal;height:1.25em;text-align:right}.apart i{margin:0 .5em}.drawn i{border-bottom:1pt dotted #000;height:.9em}
 .blank{display:flex;gap:1.5em}.blank span{flex:1;display:flex;gap:.4em}.blank u{flex:1;border-bottom:.75pt solid #000;height:1.1em}
-.sign{display:flex;gap:3em;margin-top:14mm}.sign div{flex:1}.sign .lines{border-top:.75pt solid #000;padding-top:.2em}`
+.sign{display:flex;gap:3em;margin-top:14mm}.sign div{flex:1}.sign .above{border-top:.75pt solid #000;padding-top:.2em}`
 }
 
 // list returns the attributes of a list.
@@ -235,7 +235,7 @@ func (w *htmlWriter) paper(b *block) {
 	case signature:
 		w.b.WriteString(`<div class="sign">`)
 		for _, person := range b.rows {
-			class, line := ` class="lines"`, ""
+			class, line := ` class="above"`, ""
 			if s.sign == "underscores" {
 				class, line = "", strings.Repeat("_", 28)+"<br>"
 			}

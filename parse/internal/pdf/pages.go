@@ -148,6 +148,9 @@ func (d *reader) note(number int, r read, w, h float64) {
 	if l.Hidden > 0 {
 		d.warn("hidden-text", number, fmt.Sprintf("%d characters that cannot be seen were left out.", l.Hidden))
 	}
+	if l.Unplaced > 0 {
+		d.warn("blank", number, fmt.Sprintf("Lines to write on that have no text beside them and were left out: %d.", l.Unplaced))
+	}
 	if r.damaged > 0 {
 		d.warn("part-unreadable", number, fmt.Sprintf("Streams, fonts or images that are damaged or missing: %d. Text of the page may be missing or wrong.", r.damaged))
 		page.Status = Partial

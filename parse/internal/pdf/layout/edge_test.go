@@ -4,6 +4,7 @@ package layout
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,7 +120,13 @@ func TestBlanks(t *testing.T) {
 		{"in a column of blanks", word(50, "Name:") + "150 699 100 .5 re f", "Name: " + underscores},
 		{"in pieces", word(50, "Name:") + strings.Repeat("1 0 0 1 5 0 cm 85 699 4.5 .5 re f ", 20), "Name: " + strings.Repeat("_", 19)},
 		{"within a sentence", word(50, "Paid by") + "88 699 100 .5 re f " + word(192, "and") + "212 699 100 .5 re f", "Paid by " + underscores + " and " + underscores},
-		{"behind words", word(50, "A title") + "88 699 100 .5 re f", "A title"},
+		{"behind words", word(50, "Name") + "80 699 100 .5 re f", "Name " + underscores},
+		{"behind a title", pdftest.Text("F2", 10, 50, 700, "Title") + "80 699 100 .5 re f", "Title"},
+		{"at the start of a line", "50 699 100 .5 re f " + word(153, "lets the flat"), underscores + " lets the flat"},
+		{"before a comma", "50 699 100 .5 re f " + word(150.5, ", the tenant"), underscores + ", the tenant"},
+		{"before a word far away", "50 699 100 .5 re f " + word(180, "lets the flat"), "lets the flat"},
+		{"before a root", "50 699 100 .5 re f " + word(153, "="), "="},
+		{"below a line of text", word(50, "Paid to") + "88 699 100 .5 re f " + word(192, "and") + pdftest.Text("F1", 10, 50, 711, "a line of text above the blank"), "a line of text above the blank Paid to " + underscores + " and"},
 		{"below a text", word(50, "Name:") + "90 699 100 .5 re f " + word(100, "Jane"), "Name: Jane"},
 		{"below the text of the next line", word(50, "Name:") + "90 699 100 .5 re f " + pdftest.Text("F1", 10, 100, 704, "Jane"), "Jane Name:"},
 		{"in the middle of the line", word(50, "Name:") + "90 703 100 .5 re f", "Name:"},
@@ -132,6 +139,63 @@ func TestBlanks(t *testing.T) {
 		p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
 		if got := strings.Join(linesOf(p), " "); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestLinesToWriteOn reads lines above names as lines of text, and counts those that have no text.
+func TestLinesToWriteOn(t *testing.T) {
+	word := func(x, y float64, s string) string { return pdftest.Text("F1", 10, x, y, s) }
+	underscores := strings.Repeat("_", 20)
+	above, two := word(50, 700, "Agreed and signed by both:"), "50 650 100 .5 re f 200 650 100 .5 re f "
+	names := word(50, 638, "Jane Weaver") + word(200, 638, "Tom Granite")
+	for _, tt := range []struct {
+		name, content, want string
+		unplaced            int
+	}{
+		{"names", two + names, underscores + "|" + underscores + "|Jane Weaver|Tom Granite", 0},
+		{"rows of a table", two + names + word(320, 638, "Total"), "Jane Weaver|Tom Granite|Total", 0},
+		{"no place to sign", two + names + word(50, 665, "a"), underscores + "|a|Jane Weaver|Tom Granite", 0},
+		{"a note", "50 650 100 .5 re f " + word(50, 638, "a note that is longer than its line"), "a note that is longer than its line", 0},
+		{"remarks", "50 660 300 .5 re f 50 640 300 .5 re f 50 620 300 .5 re f ", "", 3},
+		{"rows with texts", "50 660 300 .5 re f 50 640 300 .5 re f " + word(200, 645, "text"), "text", 0},
+		{"the grid of a chart", ".9 g 40 600 320 80 re f 0 g 50 660 300 .5 re f 50 640 300 .5 re f ", "", 0},
+		{"lines far from each other", "50 660 300 .5 re f 50 600 300 .5 re f ", "", 0},
+	} {
+		p := pagesOf(t, Options{}, pdftest.Pages(above+tt.content))[0]
+		got := linesOf(p)
+		slices.Sort(got)
+		want := []string{"Agreed and signed by both:"}
+		if tt.want != "" {
+			want = append(want, strings.Split(tt.want, "|")...)
+		}
+		if slices.Sort(want); !slices.Equal(got, want) || p.Unplaced != tt.unplaced {
+			t.Errorf("%s: %q and %d, want %q and %d", tt.name, got, p.Unplaced, want, tt.unplaced)
+		}
+	}
+}
+
+// TestSignatures reads what each of two persons has below the line to sign on as a text, not both as a table.
+func TestSignatures(t *testing.T) {
+	for name, line := range map[string]string{
+		"drawn": "50 650 100 .5 re f 200 650 100 .5 re f ",
+		"typed": pdftest.Text("F1", 10, 50, 650, strings.Repeat("_", 20)) + pdftest.Text("F1", 10, 200, 650, strings.Repeat("_", 20)),
+	} {
+		var content strings.Builder
+		content.WriteString(line)
+		for x, texts := range map[float64][2]string{50: {"Jane Weaver", "Tenant"}, 200: {"Tom Granite", "Landlord"}} {
+			content.WriteString(pdftest.Text("F1", 10, x, 638, texts[0]) + pdftest.Text("F1", 10, x, 626, texts[1]))
+		}
+		d, err := Build(t.Context(), pagesOf(t, Options{}, pdftest.Pages(pdftest.Text("F1", 10, 50, 700, "Agreed and signed by both:")+content.String())), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i := range d.Blocks {
+			got = append(got, d.Blocks[i].Text())
+		}
+		if all := strings.ReplaceAll(strings.Join(got, " "), "_", ""); !strings.Contains(all, "Jane Weaver Tenant ") || !strings.Contains(all, "Tom Granite Landlord") {
+			t.Errorf("%s: %q", name, got)
 		}
 	}
 }

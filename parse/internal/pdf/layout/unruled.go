@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
@@ -27,6 +28,9 @@ func unruledTables(p *Page) []Table {
 	taken := make([]bool, len(p.Lines))
 	for _, side := range sides(p) {
 		for _, z := range zones(p, side) {
+			if z.signed(p) {
+				continue
+			}
 			t, ok := z.table(p)
 			if r, in := z.region(p); in {
 				if other, better := r.better(&t, ok); better {
@@ -50,6 +54,11 @@ func unruledTables(p *Page) []Table {
 	}
 	p.take(taken)
 	return out
+}
+
+// signed reports whether the first row has only lines to write on, with names below them.
+func (z *zone) signed(p *Page) bool {
+	return !slices.ContainsFunc(z.rows[0].lines, func(i int) bool { return strings.Trim(p.Lines[i].Text(), "_ ") != "" })
 }
 
 // sides returns the upright lines of a page grouped by columns of running
