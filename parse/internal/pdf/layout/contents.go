@@ -250,7 +250,7 @@ func (e *tocEntry) leads(p *Page) bool {
 // example, a table or an index whose numbers happen to increase. A heading,
 // leaders or links show that. Without them, there must be many entries with
 // aligned page numbers that increase quickly, and with section numbers or long
-// titles.
+// titles, or each of at least four entries must have a section number.
 func (l *listing) accept(p *Page) bool {
 	n := len(l.entries)
 	rise := l.entries[n-1].page - l.entries[0].page
@@ -279,7 +279,20 @@ func (l *listing) accept(p *Page) bool {
 	case 2*linked >= n, 2*leaders >= n && n > 3:
 		return true
 	}
-	return n > 7 && aligned && (2*sections >= n || words >= 2*n) && rise >= 2*n && !l.ruled(p)
+	many := n > 7 && (2*sections >= n || words >= 2*n) && rise >= 2*n
+	return aligned && (many || n > 3 && sections == n && rise >= n && !l.columns(p)) && !l.ruled(p)
+}
+
+// columns reports whether a row above the entries names columns, as in a table.
+func (l *listing) columns(p *Page) bool {
+	first := &p.Lines[l.entries[0].title]
+	n := 0
+	for i := range p.Lines {
+		if o := &p.Lines[i]; o.Turn == 0 && o.Y < first.Y-.3*l.size && o.Y > first.Y-3*l.size && o.Box.X0 < l.box.X1 && o.Box.X1 > l.box.X0 {
+			n++
+		}
+	}
+	return n > 1
 }
 
 func count(b bool) int {

@@ -71,6 +71,9 @@ func TestContentsPages(t *testing.T) {
 			"0 2.1 Some section title 19", "0 2.2 Some section title 24", "0 2.3 Some section title 29",
 			"0 3.1 Some section title 34", "0 3.2 Some section title 39", "0 3.3 Some section title 44",
 		}},
+		{"few sections", rows(14, "1 First|3", "2 Second|7", "2.1 Third|9", "3 Fourth|12"), 0, []string{"0 1 First 3", "0 2 Second 7", "0 2.1 Third 9", "0 3 Fourth 12"}},
+		{"a table with a header", row(714, 50, "Place and name", "Minutes") + rows(14, "1 First|33", "2 Second|37", "3 Third|39", "4 Fourth|42"), 0, nil},
+		{"few lines without numbers of sections", rows(14, "Rent|30", "Heating|70", "Water|200", "Waste|250"), 0, nil},
 		{
 			"a title of two lines and a part", heading + rows(14, "First|3", "Part One", "A title that is so long that it has to go on", "in the next line|7", "Third|12"), 0,
 			[]string{"0 First 3", "0 Part One", "0 A title that is so long that it has to go on in the next line 7", "0 Third 12"},
