@@ -210,6 +210,24 @@ func TestFigure(t *testing.T) {
 	}
 }
 
+// TestCellOverPages reads a tagged cell that a page end cuts. No word of the second page is missing.
+func TestCellOverPages(t *testing.T) {
+	var d pdftest.Document
+	text := func(id int, x, y float64, s string) string {
+		return fmt.Sprintf("/P <</MCID %d>> BDC\n%sEMC\n", id, pdftest.Text("F1", 10, x, y, s))
+	}
+	d.Page(text(0, 72, 200, "Name")+text(1, 200, 200, "Story")+text(2, 72, 180, "Jane")+text(3, 200, 180, "Her story begins at the end of a page and"), pdftest.Fonts, "/StructParents 0")
+	d.Page(text(0, 200, 700, "goes on at the top of the next one."), pdftest.Fonts, "/StructParents 1")
+	cell := func(kids string) string { return "<</S /TD /K [" + kids + "]>>" }
+	one := func(id int) string { return fmt.Sprintf("<</Type /MCR /Pg 4 0 R /MCID %d>>", id) }
+	root := d.Add("<</K <</S /Table /K [<</S /TR /K [" + cell(one(0)) + cell(one(1)) + "]>> <</S /TR /K [" + cell(one(2)) + cell(one(3)+"<</Type /MCR /Pg 6 0 R /MCID 0>>") + "]>>]>> >>")
+	d.Catalog = fmt.Sprintf("/MarkInfo <</Marked true>> /StructTreeRoot %d 0 R", root)
+	got := read(t, d.Bytes(), pdf.Options{})
+	if want := "Her story begins at the end of a page and goes on at the top of the next one. |"; !strings.Contains(rendered(t, got), want) || len(got.Warnings) > 0 {
+		t.Errorf("%s: warnings %v", rendered(t, got), got.Warnings)
+	}
+}
+
 // TestForm reads the text of form XObjects that have their own
 // marked-content IDs, and of one that uses those of the page.
 func TestForm(t *testing.T) {

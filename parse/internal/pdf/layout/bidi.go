@@ -19,6 +19,13 @@ func (l *Line) reorder() {
 		all.WriteString(l.Words[i].Text)
 	}
 	l.RTL = mostlyRTL(all.String())
+	if l.RTL && strings.ContainsFunc(all.String(), isArabic) {
+		for i := range l.Words {
+			text := l.Words[i].Text
+			number := strings.TrimLeft(text, endSigns)
+			l.Words[i].Text = text[:len(text)-len(number)] + arabicNumber(number)
+		}
+	}
 	turn := func(ws []Word) {
 		for i := range ws { // glue to the left neighbour becomes glue to the right one
 			if i > 0 && ws[i].Glue {
@@ -33,6 +40,9 @@ func (l *Line) reorder() {
 	}
 	for i := 0; i < len(l.Words); { // reverse the runs of the other direction
 		if hasRTL(l.Words[i].Text) == l.RTL || l.RTL && !l.latin(i) {
+			if l.RTL {
+				endLast(l.Words[i : i+1])
+			}
 			i++
 			continue
 		}
@@ -41,14 +51,27 @@ func (l *Line) reorder() {
 			j++
 		}
 		turn(l.Words[i:j])
+		if l.RTL {
+			endLast(l.Words[i:j])
+		}
 		i = j
 	}
 	l.Words[0].Glue = false
-	if l.RTL && strings.ContainsFunc(all.String(), isArabic) {
-		for i := range l.Words {
-			l.Words[i].Text = arabicNumber(l.Words[i].Text)
-		}
+}
+
+// endSigns end a text or separate it from the next.
+const endSigns = ".,:;!"
+
+// endLast moves the signs at the left of words that run from left to right in a right-to-left
+// line, such as .20:00, to their end: they follow the direction of the line.
+func endLast(ws []Word) {
+	text := ws[0].Text
+	rest := strings.TrimLeft(text, endSigns)
+	if hasRTL(text) || rest == "" {
+		return
 	}
+	ws[0].Text = rest
+	ws[len(ws)-1].Text += text[:len(text)-len(rest)]
 }
 
 // latin reports whether word i of a right-to-left line begins a

@@ -57,6 +57,10 @@ func TestRightToLeft(t *testing.T) {
 		"דוע )Q3 2024( הפוקת":    "תקופה (Q3 2024) עוד", // the producer mirrored the characters
 		"דוע (שדח) הפוקת":        "תקופה (חדש) עוד",
 		"דוע )שדח( הפוקת":        "תקופה (חדש) עוד",
+		".20:00 דע":              "עד 20:00.", // the end of the sentence, not of the number
+		".1234-555 وه":           "هو 555-1234.",
+		".Berlin it הלכלכה רשמ":  "משר הכלכלה Berlin it.",
+		"ב ,16:00 דע":            "עד 16:00, ב",
 		"a (b) c and )d( in it":  "a (b) c and )d( in it",
 	} {
 		p := NewPage(t.Context(), 1, seen(seenLine{50, 100, seenAs}), Options{})

@@ -50,6 +50,9 @@ func (b *builder) table(p *piece) (Block, bool) {
 				if page == 0 {
 					page = l.page
 				}
+				if l.page > page && cell.Next == 0 {
+					cell.Next = len(cell.Lines)
+				}
 				box = join2(box, l.line.Box)
 				cell.Box = join2(cell.Box, l.line.Box)
 				cell.Lines = append(cell.Lines, l.line)
