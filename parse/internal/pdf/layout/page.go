@@ -68,6 +68,7 @@ func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page 
 	defer pointerSpace.put(room)
 	groups[0] = room[:0]
 	var slanted []*content.Glyph
+	tilted := isTilted(c)
 	for i := range c.Glyphs {
 		if i%stepsEvery == 0 && ctx.Err() != nil {
 			return p
@@ -85,7 +86,7 @@ func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page 
 		if glyph.Flags&content.Space == 0 {
 			p.count(glyph)
 		}
-		if f, ok := direction(glyph); ok {
+		if f, ok := direction(glyph); ok && (tilted || !tilts(glyph)) {
 			groups[f] = append(groups[f], glyph)
 		} else {
 			slanted = append(slanted, glyph)
