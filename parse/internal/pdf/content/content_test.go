@@ -161,6 +161,10 @@ func TestFlags(t *testing.T) {
 		{"invisible", "3 Tr (a) Tj", Invisible},
 		{"transparent", "/G0 gs (a) Tj", Invisible},
 		{"nearly so", "/G1 gs (a) Tj", 0},
+		{"in a group", "/G1 gs /G2 gs (a) Tj", 0},
+		{"in a group that is nearly transparent", "/G3 gs /Group Do", Invisible},
+		{"in a form that is no group", "/G3 gs /Form Do", 0},
+		{"opaque in a group", "/G2 gs /Group Do", 0},
 		{"stroked", "2 Tr (a) Tj", Stroked},
 		{"artifact", "/Artifact BMC (a) Tj EMC", Artifact},
 		{"layer off", "/OC /L0 BDC (a) Tj EMC", Off},
@@ -189,7 +193,11 @@ func TestFlags(t *testing.T) {
 				member = strings.NewReplacer("OFF", fmt.Sprintf("%d 0 R", off), "ON", fmt.Sprintf("%d 0 R", on)).Replace("<</Type" + member)
 				tt.content = at + "/M1 BDC" + end
 			}
-			res := strings.TrimSuffix(pdftest.Fonts, ">>") + fmt.Sprintf("/ExtGState <</G0 <</ca 0>> /G1 <</ca .1>>>> /Properties <</L0 %d 0 R /L1 %d 0 R /M0 <</Type /OCMD /OCGs [%d 0 R]>> /M1 %s>>>>", off, on, off, member)
+			states := "/ExtGState <</G0 <</ca 0>> /G1 <</ca .1>> /G2 <</ca 1>> /G3 <</ca .05>>>>"
+			inner := "BT /G2 gs /F1 10 Tf 100 700 Td (a) Tj ET"
+			form := "/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources " + strings.TrimSuffix(pdftest.Fonts, ">>") + states + ">> "
+			group, plain := d.Stream(form+"/Group <</S /Transparency>>", inner), d.Stream(form, inner)
+			res := strings.TrimSuffix(pdftest.Fonts, ">>") + states + fmt.Sprintf(" /XObject <</Group %d 0 R /Form %d 0 R>>", group, plain) + fmt.Sprintf(" /Properties <</L0 %d 0 R /L1 %d 0 R /M0 <</Type /OCMD /OCGs [%d 0 R]>> /M1 %s>>>>", off, on, off, member)
 			d.Page("BT /F1 10 Tf 100 700 Td "+tt.content+" ET", res, "")
 			p := read(t, d.Bytes(), Limits{})
 			if len(p.Glyphs) != 1 || p.Glyphs[0].Flags != tt.want {

@@ -71,6 +71,9 @@ func (in *interp) form(s *object.Stream, num int) {
 	if s.Dict["StructParents"] != nil {
 		in.stream = num
 	}
+	if s.Dict["Group"] != nil {
+		in.gs.group = in.gs.alpha
+	}
 	if m, ok := in.file.Floats(s.Dict["Matrix"], 6); ok {
 		in.gs.ctm = matrix(m).times(in.gs.ctm)
 	}

@@ -15,8 +15,9 @@ type state struct {
 	stroke paint
 	line   float64 // line width
 	alpha  float64
-	blend  bool // a blend mode other than Normal, or a soft mask
-	ragged bool // the clip path is smaller than its bounding box
+	group  float64 // opacity of the groups around the content, which alpha includes
+	blend  bool    // a blend mode other than Normal, or a soft mask
+	ragged bool    // the clip path is smaller than its bounding box
 
 	font    *font.Font
 	size    float64
@@ -38,7 +39,7 @@ type paint struct {
 }
 
 func newState(base matrix, clip Box) state {
-	return state{ctm: base, clip: clip, scale: 1, line: 1, alpha: 1}
+	return state{ctm: base, clip: clip, scale: 1, line: 1, alpha: 1, group: 1}
 }
 
 func channel(v float64) Color {
@@ -104,7 +105,9 @@ func (in *interp) setColor(p *paint, args []operand) {
 
 // extGState reads the relevant entries of a graphics state dictionary.
 func (in *interp) extGState(d object.Dict) {
-	in.gs.alpha = in.file.Float(d["ca"], in.gs.alpha)
+	if d["ca"] != nil {
+		in.gs.alpha = in.gs.group * in.file.Float(d["ca"], 1)
+	}
 	in.gs.line = in.file.Float(d["LW"], in.gs.line)
 	switch bm := in.file.Resolve(d["BM"]).(type) {
 	case object.Name:

@@ -237,8 +237,9 @@ func (in *interp) write(p *pen, s []byte) {
 	}
 }
 
-// faint is an opacity that is too low to be visible.
-const faint = .02
+// faint is an opacity that is too low to be visible: black on white has a contrast of less
+// than 1.2 then, as white on black.
+const faint = .08
 
 // step advances the text position past a glyph.
 func (in *interp) step(g *font.Glyph, f *font.Font) {
