@@ -3,13 +3,12 @@
 package console
 
 import (
-	"archive/zip"
 	"bytes"
-	"compress/flate"
+	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
-	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -30,7 +29,7 @@ import (
 	"example.com/curlew/internal/test/leak"
 )
 
-var update = flag.Bool("update", false, "write static.zip")
+var update = flag.Bool("update", false, "write static.json.gz")
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
@@ -43,23 +42,22 @@ func TestStatic(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *update {
-		var b bytes.Buffer
-		w := zip.NewWriter(&b)
-		w.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestCompression) })
+		texts := map[string]string{}
 		for _, name := range names {
-			to, err := w.Create(name) // without a time, so that equal files make an equal archive
+			data, err := fs.ReadFile(folder, name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, err := fs.ReadFile(folder, name)
-			if _, failed := to.Write(data); err != nil || failed != nil {
-				t.Fatal(err, failed)
-			}
+			texts[name] = string(data)
 		}
-		if err := w.Close(); err != nil {
+		var b bytes.Buffer
+		w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile("static.zip", b.Bytes(), 0o644); err != nil {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		if err := errors.Join(e.Encode(texts), w.Close(), os.WriteFile("static.json.gz", b.Bytes(), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 		static = b.Bytes()

@@ -157,16 +157,16 @@ func Ignored(task string, plan protocol.PlanReply) (limits []string) {
 	for _, h := range plan.Hops {
 		said.WriteString(value.Normal(h.Question) + " ; ")
 	}
-	var known []float64
+	known := map[float64]bool{}
 	for _, n := range value.Numerals(said.String()) {
-		known = append(known, n.Readings()...)
+		for _, v := range n.Readings() {
+			known[v] = true
+		}
 	}
 	for _, n := range value.Numerals(text) {
 		before := limitBefore.FindString(text[:n.Start()])
 		behind := limitBehind.FindString(text[n.End:])
-		if before == "" && behind == "" || slices.ContainsFunc(n.Readings(), func(v float64) bool {
-			return slices.ContainsFunc(known, func(x float64) bool { return value.Same(x, v) })
-		}) {
+		if before == "" && behind == "" || slices.ContainsFunc(n.Readings(), func(v float64) bool { return known[v] }) {
 			continue
 		}
 		limits = append(limits, strings.TrimSpace(before+text[n.Start():n.End]+behind))

@@ -30,14 +30,20 @@ func (p *Prompt) Words(name, text string) { p.b.WriteString(name + ": " + text +
 
 // List writes a list of JSON values. If it is empty, it writes nothing.
 func List[T any](p *Prompt, name string, items []T) {
-	if len(items) == 0 {
-		return
+	for i, v := range items {
+		if i == 0 {
+			p.b.WriteString(name + ":\n")
+		}
+		p.item(v)
 	}
-	p.b.WriteString(name + ":\n")
-	for _, v := range items {
-		p.b.WriteString("- ")
-		p.json(v)
-	}
+}
+
+// item writes one value of a list. It is not a part of List, because there is a copy of that for each type.
+//
+//go:noinline
+func (p *Prompt) item(v any) {
+	p.b.WriteString("- ")
+	p.json(v)
 }
 
 func (p *Prompt) json(v any) {

@@ -13,12 +13,12 @@ import (
 )
 
 //go:embed data/glyphs.txt.gz
-var glyphData string // compressed, like encodingData, because the lists are larger than the code that reads them
+var glyphData string // compressed, like the others, because the lists are larger than the code that reads them
 
-//go:embed data/dingbats.txt
+//go:embed data/dingbats.txt.gz
 var dingbatData string
 
-//go:embed data/strings.txt
+//go:embed data/strings.txt.gz
 var stringData string
 
 //go:embed data/encodings.txt.gz
@@ -29,7 +29,7 @@ var glyphTexts = sync.OnceValue(func() map[string]string { return readGlyphs(unz
 
 // dingbats is the glyph list of the font ZapfDingbats. Its names, such as
 // a110, have other meanings in other fonts.
-var dingbats = sync.OnceValue(func() map[string]string { return readGlyphs(dingbatData) })
+var dingbats = sync.OnceValue(func() map[string]string { return readGlyphs(unzip(dingbatData)) })
 
 // unzip returns the text of a compressed file in data.
 func unzip(file string) string {
@@ -65,7 +65,7 @@ func readGlyphs(data string) map[string]string {
 // standardStrings are the standard strings of CFF by SID, and the glyph
 // names in standard Macintosh order.
 var standardStrings = sync.OnceValue(func() (s struct{ cff, mac []string }) {
-	lines := strings.Split(strings.TrimSpace(stringData), "\n")
+	lines := strings.Split(strings.TrimSpace(unzip(stringData)), "\n")
 	s.cff, s.mac = strings.Fields(lines[1]), strings.Fields(lines[2])
 	return s
 })

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-//go:embed core14.txt
+//go:embed data/core14.txt.gz
 var core14 string
 
 // firstWidth is the first code that has a width in core14.
@@ -20,7 +20,7 @@ const firstWidth = 32
 // the font has no such glyph.
 var coreWidths = sync.OnceValue(func() map[string][]int {
 	all := map[string][]int{}
-	for line := range strings.Lines(core14) {
+	for line := range strings.Lines(unzip(core14)) {
 		name, list, ok := strings.Cut(strings.TrimSpace(line), " ")
 		if !ok || name == "#" {
 			continue
