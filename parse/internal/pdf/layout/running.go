@@ -39,6 +39,7 @@ type candidate struct {
 	words      bool  // the text has letters or digits
 	size       float64
 	apart      bool  // white space separates it from the body
+	twin       bool  // the body has another line that differs in its numbers only
 	artifact   bool  // the document marks it as an artifact, which is not content
 	next       []int // indexes of the lines next to it towards the body that may belong to it: column headings, or a line of its paragraph
 }
@@ -243,7 +244,7 @@ func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) (values m
 			slot := g[i:j]
 			switch i = j; {
 			case !often(pages, slot):
-			case !counted(pages, slot):
+			case !counted(pages, slot) || twins(slot):
 				for _, c := range slot {
 					values[[2]int{c.page, c.line}] = true
 				}
@@ -266,6 +267,15 @@ func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) (values m
 // clock matches the shape of a text with a time of day, which differs a little
 // from page to page if it says when the document was printed.
 var clock = regexp.MustCompile(`#:#`)
+
+// twins reports whether most lines of a slot have others like them in the body of their page.
+func twins(slot []candidate) bool {
+	n := 0
+	for i := range slot {
+		n += count(slot[i].twin)
+	}
+	return 2*n > len(slot)
+}
 
 // counted reports whether the numbers of lines with the same shape are those of
 // running lines: they are the same on all pages, or one of them counts the

@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -212,5 +213,47 @@ func TestWatermark(t *testing.T) {
 				t.Errorf("a watermark: %v", got)
 			}
 		})
+	}
+}
+
+// TestCountingBody keeps items and rows whose numbers rise from page to page, which look like
+// running lines where they reach into a margin.
+func TestCountingBody(t *testing.T) {
+	for name, step := range map[string]float64{"close": 14, "far": 33} {
+		for _, columns := range []int{1, 2} {
+			var contents []string
+			n := 0
+			for page := range 4 {
+				var b strings.Builder
+				for y := 740.0; y > 55; y -= step {
+					n++
+					b.WriteString(pdftest.Text("F1", 10, 72, y, fmt.Sprintf("Item %d", n)))
+					if columns > 1 {
+						b.WriteString(pdftest.Text("F1", 10, 300, y, []string{"yes", "no"}[(n+page)%2]))
+					}
+				}
+				contents = append(contents, b.String()+pdftest.Text("F1", 8, 290, 30, fmt.Sprintf("Report %d", page+1)))
+			}
+			pages := pagesOf(t, Options{}, pdftest.Pages(contents...))
+			d, err := Build(t.Context(), pages, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			heads, all := 0, 0
+			for i := range d.Blocks {
+				b := &d.Blocks[i]
+				switch {
+				case b.Kind == Running || b.Kind == PageNumber:
+					heads++
+				case b.Table != nil:
+					all += len(b.Table.Rows)
+				default:
+					all += strings.Count(b.Text(), "Item")
+				}
+			}
+			if heads != 4 || all != n {
+				t.Errorf("%s, %d columns: %d running lines and %d items, want 4 and %d", name, columns, heads, all, n)
+			}
+		}
 	}
 }

@@ -199,16 +199,40 @@ func (p *Page) candidate(i int, first, last float64) (candidate, bool) {
 		c.numbers = []int{c.number}
 	case c.number >= 0:
 		c.numbers = numbersOf(text)
+		c.twin = !c.bare && p.hasTwin(l)
 	}
 	c.words, c.title, c.apart = hasAlnum(text), Key(text), p.apart(l, c.top)
 	switch {
 	case l.Turn != 0:
 	case len(l.Words) >= leastProse && !c.apart:
 		c.next = p.continuing(l, c.top)
-	case c.top:
-		c.next = p.rowBelow(l)
+	default:
+		c.next = p.rowNext(l, c.top)
 	}
 	return c, true
+}
+
+// hasTwin reports whether a line between the margins differs from l in its numbers only: both
+// are items of a list, rows of a table or headings that count.
+func (p *Page) hasTwin(l *Line) bool {
+	if len(p.Lines) > maxBetween {
+		return false
+	}
+	for i := range p.Lines {
+		o := &p.Lines[i]
+		if len(o.Words) != len(l.Words) || math.Abs(o.Size-l.Size) > .05*l.Size || o.Words[0].Font != l.Words[0].Font ||
+			o.Y < margin*p.Height || o.Y > (1-margin)*p.Height || math.Abs(o.Box.X0-l.Box.X0) > .3*l.Size && math.Abs(o.Box.X1-l.Box.X1) > .3*l.Size {
+			continue
+		}
+		k := 0
+		for k < len(l.Words) && (o.Words[k].Text == l.Words[k].Text || hasDigits(o.Words[k].Text) && hasDigits(l.Words[k].Text)) {
+			k++
+		}
+		if k == len(l.Words) {
+			return true
+		}
+	}
+	return false
 }
 
 // continuing returns the line next to l, below it or above it, if both may be lines
@@ -231,33 +255,49 @@ func (p *Page) continuing(l *Line, below bool) []int {
 	return []int{at}
 }
 
-// rowBelow returns the lines of the row directly below l if they are as many as
+// rowNext returns the lines of the row directly below l, or above it, if they are as many as
 // the headings of a table, and in the same size. If l stands in such a row itself,
-// the distance may be larger.
-func (p *Page) rowBelow(l *Line) []int {
+// the distance may be larger. If the row after it is as far away, both are rows of a table:
+// two texts are enough then, and the row may be above l.
+func (p *Page) rowNext(l *Line, below bool) []int {
 	if len(p.Lines) > maxBetween {
 		return nil
 	}
-	own, y := 0, math.Inf(1) // the lines beside l, and the nearest baseline below it
+	own, first, second := 0, math.Inf(1), math.Inf(1) // the lines beside l, and the distances of the next two rows
+	sign := -1.0
+	if below {
+		sign = 1
+	}
 	for k := range p.Lines {
-		switch o := &p.Lines[k]; {
-		case o.Turn != 0:
-		case o.Y > l.Y+.3*l.Size:
-			y = min(y, o.Y)
-		case o.Y > l.Y-.2*l.Size:
+		if p.Lines[k].Turn != 0 {
+			continue
+		}
+		switch d := sign * (p.Lines[k].Y - l.Y); {
+		case d > first+.3*l.Size:
+			second = min(second, d)
+		case d > .3*l.Size:
+			if d < first-.3*l.Size {
+				second = first
+			}
+			first = min(first, d)
+		case d > -.2*l.Size:
 			own++
 		}
 	}
-	if y > l.Y+2.5*l.Size || own < leastHeads && y > l.Y+1.6*l.Size {
+	least := leastHeads
+	switch {
+	case own > 1 && first < 5*l.Size && math.Abs(second-2*first) < .15*first:
+		least = 2
+	case !below || first > 2.5*l.Size || own < leastHeads && first > 1.6*l.Size:
 		return nil
 	}
 	var out []int
 	for k := range p.Lines {
-		if o := &p.Lines[k]; o.Turn == 0 && math.Abs(o.Y-y) < .2*l.Size && math.Abs(o.Size-l.Size) < .15*l.Size {
+		if o := &p.Lines[k]; o.Turn == 0 && math.Abs(sign*(o.Y-l.Y)-first) < .2*l.Size && math.Abs(o.Size-l.Size) < .15*l.Size {
 			out = append(out, k)
 		}
 	}
-	if len(out) < leastHeads {
+	if len(out) < least {
 		return nil
 	}
 	return out
