@@ -188,7 +188,7 @@ func (z *zone) columns(p *Page) []content.Box {
 			}
 		}
 	}
-	return z.aboveFoot(p, cols)
+	return cols
 }
 
 // leastUntitled is the least number of rows whose columns count although the titles of
@@ -206,34 +206,6 @@ func (z *zone) untitled(p *Page) []row {
 
 // mostTitle is the number of words of the title of a section in a table.
 const mostTitle = 6
-
-// aboveFoot handles a zone between rules whose last row is a text across
-// several columns. It returns the columns that the rows above show, if those
-// are more than cols.
-func (z *zone) aboveFoot(p *Page, cols []content.Box) []content.Box {
-	n := len(z.rows) - 1
-	if n < 4 || len(z.rows[n].lines) > 1 || len(z.rules(p)) < 3 {
-		return cols
-	}
-	for skip := 0; skip <= 2 && n-skip >= 4; skip++ {
-		above := z.rows[skip:n]
-		more := columnsOf(p, above, z.size)
-		if len(more) <= len(cols) || len(more) < 3 || !gapsOver(more, .9*z.size) || touched(more, p.Lines[z.rows[n].lines[0]].Box) < 2 {
-			continue
-		}
-		wide := newZone(p, above).box
-		last := more[len(more)-1]
-		for _, r := range z.rows[:skip] { // a header may be wider than the cells below it
-			if b := p.Lines[r.lines[len(r.lines)-1]].Box; b.X0 > last.X0-z.size && b.X0 < last.X1 {
-				wide.X1 = max(wide.X1, b.X1)
-			}
-		}
-		if wide.X0 < z.box.X0+z.size && wide.X1 > z.box.X1-2*z.size {
-			cols = more
-		}
-	}
-	return cols
-}
 
 // gapsOver reports whether all columns are at least em points apart.
 func gapsOver(cols []content.Box, em float64) bool {
