@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // Unlimited turns off a limit whose zero value means a default.
@@ -206,7 +208,7 @@ func (f *File) files() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	all = slices.DeleteFunc(all, func(name string) bool {
+	all = sorting.Without(all, func(name string) bool {
 		_, ok := f.beginning(name)
 		return !ok
 	})

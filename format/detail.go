@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/sorting"
 )
 
 // noBreak is the no-break space.
@@ -240,7 +241,7 @@ func cover(n *html.Node) {
 		return
 	}
 	n.Parent.RemoveChild(n)
-	n.Attr = slices.DeleteFunc(slices.Clone(n.Attr), func(a html.Attribute) bool { return a.Key == "title" })
+	n.Attr = sorting.Without(slices.Clone(n.Attr), func(a html.Attribute) bool { return a.Key == "title" })
 	for c := n.FirstChild; c != nil; c = n.FirstChild {
 		n.RemoveChild(c)
 	}

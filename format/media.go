@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/internal/structured"
 	"example.com/curlew/internal/weburl"
 )
@@ -93,7 +94,7 @@ func recordings(pg *page, audio bool) []Video {
 		}
 	}
 	r.metas(g)
-	return slices.DeleteFunc(r.all, func(v Video) bool { return v.audio != audio })
+	return sorting.Without(r.all, func(v Video) bool { return v.audio != audio })
 }
 
 // A mediaReader collects the recordings of one page. Each URL is listed once.

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/markdown"
 )
 
@@ -308,7 +309,7 @@ func (p *projection) plain() (restore func()) {
 			continue
 		}
 		before = append(before, had{n, n.Attr})
-		n.Attr = slices.DeleteFunc(slices.Clone(n.Attr), own) // the page shares them
+		n.Attr = sorting.Without(slices.Clone(n.Attr), own) // the page shares them
 	}
 	return func() {
 		for _, h := range before {

@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // projection puts marks in place of personal data in the texts, attributes and
@@ -92,7 +94,7 @@ func (r *redactor) tree(root *html.Node) {
 func (r *redactor) attributes(n *html.Node) {
 	shared := true
 	if slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return r.names(a.Key) }) {
-		n.Attr, shared = slices.DeleteFunc(slices.Clone(n.Attr), func(a html.Attribute) bool { return r.names(a.Key) }), false
+		n.Attr, shared = sorting.Without(slices.Clone(n.Attr), func(a html.Attribute) bool { return r.names(a.Key) }), false
 	}
 	for i, a := range n.Attr {
 		if len(a.Val) < 3 {

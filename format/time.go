@@ -12,6 +12,7 @@ import (
 
 	"example.com/curlew/format/internal/calendar"
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/internal/structured"
 )
 
@@ -140,7 +141,7 @@ func (pg *page) ownArticles(nodes []*structured.Node) []*structured.Node {
 		return nodes
 	}
 	title := strings.ToLower(pg.meta.Title + " " + pg.meta.OGTitle)
-	return slices.DeleteFunc(slices.Clone(nodes), func(n *structured.Node) bool {
+	return sorting.Without(slices.Clone(nodes), func(n *structured.Node) bool {
 		name := strings.ToLower(clean(cmp.Or(n.Text("headline"), n.Text("name"))))
 		return isArticle(n) && (name == "" || !strings.Contains(title, name))
 	})

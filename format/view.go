@@ -17,6 +17,7 @@ import (
 	"example.com/curlew/format/internal/unread"
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/internal/structured"
 )
 
@@ -190,7 +191,7 @@ func (b *builder) shell(ctx context.Context, root *html.Node) error {
 		if e.others > 0 {
 			text += fmt.Sprintf(" Others of this kind (%d) are not part of the text.", e.others)
 		}
-		kinds = slices.DeleteFunc(kinds, func(s string) bool { return s == e.source })
+		kinds = sorting.Without(kinds, func(s string) bool { return s == e.source })
 	}
 	if i := slices.Index(kinds, dom.PageData); i >= 0 {
 		kinds = slices.Delete(kinds, i, i+1)
@@ -347,7 +348,7 @@ func (w *warnings) costly(err error, option string) {
 // lost warns of lists and tables of data that are not in the main content. Those
 // that the caller excluded are meant to be left out.
 func (w *warnings) lost(all []content.Loss, v *view) {
-	all = slices.DeleteFunc(all, func(l content.Loss) bool { return v.isExcluded(l.ID) })
+	all = sorting.Without(all, func(l content.Loss) bool { return v.isExcluded(l.ID) })
 	texts := lossTexts(all)
 	slices.Reverse(texts) // the newest warning is read first
 	for _, text := range texts {
@@ -359,7 +360,7 @@ func (w *warnings) lost(all []content.Loss, v *view) {
 // that the caller excluded are meant to be left out.
 func (w *warnings) doubts(all []content.Doubt, v *view, name string) {
 	words := 0
-	all = slices.DeleteFunc(all, func(d content.Doubt) bool { return v.isExcluded(d.ID) })
+	all = sorting.Without(all, func(d content.Doubt) bool { return v.isExcluded(d.ID) })
 	for _, d := range all {
 		words += d.Words
 	}

@@ -14,6 +14,7 @@ import (
 
 	"example.com/curlew/internal/claims"
 	"example.com/curlew/internal/schema"
+	"example.com/curlew/internal/sorting"
 )
 
 // A Writer asks a language model. It performs task on text and returns JSON that
@@ -402,7 +403,7 @@ func (m *models) menu(ctx context.Context) *Menu {
 	if reply := m.json(ctx, MenuForm, "", menuShape, nil); reply == nil || json.Unmarshal(reply, read) != nil || !read.IsMenu {
 		return nil
 	}
-	read.Sections = slices.DeleteFunc(read.Sections, func(s MenuSection) bool { return len(s.Items) == 0 })
+	read.Sections = sorting.Without(read.Sections, func(s MenuSection) bool { return len(s.Items) == 0 })
 	if len(read.Sections) == 0 {
 		return nil
 	}

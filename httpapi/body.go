@@ -9,19 +9,19 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
 	"example.com/curlew"
 	"example.com/curlew/httpapi/internal/wire"
+	"example.com/curlew/internal/sorting"
 )
 
 // decode decodes the body of c as its Content-Encoding requires. Only gzip is
 // supported; other codings give [errCoding]. decode reads nothing itself, and
 // the reader of the body limits the decoded size.
 func (h *Handler) decode(c *call) {
-	codings := slices.DeleteFunc(tokens(c.r.Header, "Content-Encoding"), func(name string) bool { return strings.EqualFold(name, "identity") })
+	codings := sorting.Without(tokens(c.r.Header, "Content-Encoding"), func(name string) bool { return strings.EqualFold(name, "identity") })
 	switch {
 	case len(codings) == 0:
 	case len(codings) == 1 && (strings.EqualFold(codings[0], "gzip") || strings.EqualFold(codings[0], "x-gzip")): // RFC 9110 8.4.1.3

@@ -19,6 +19,7 @@ import (
 	"example.com/curlew/fetch/render"
 	"example.com/curlew/format"
 	"example.com/curlew/httpapi/internal/wire"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/parse"
 	"example.com/curlew/threat"
@@ -429,7 +430,7 @@ func (c *checker) webhook(w *wire.Webhook, kind string) *webhook.Hook {
 
 // join joins the texts that are not empty with spaces.
 func join(texts ...string) string {
-	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), " ")
+	return strings.Join(sorting.Without(texts, func(t string) bool { return t == "" }), " ")
 }
 
 // verifyTLS removes skipTlsVerification if the Service will ignore it for this team. It

@@ -24,6 +24,7 @@ import (
 	"example.com/curlew/account"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/internal/jsonenc"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/job"
 )
 
@@ -145,7 +146,7 @@ func (r *references) admit(p *pending) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	old := r.unparsed[p.Team]
-	old = slices.DeleteFunc(old, func(at time.Time) bool { return p.made.Sub(at) >= unparsedWindow })
+	old = sorting.Without(old, func(at time.Time) bool { return p.made.Sub(at) >= unparsedWindow })
 	if len(old) >= maxUnparsed {
 		return tooMany(unparsedWindow - p.made.Sub(old[0]))
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // registry finds jobs by id and by owner, and drops an ended job when it
@@ -140,7 +142,7 @@ func (r *registry) remove(ctx context.Context, id string) error {
 	there := e != nil && e.space == s
 	if there {
 		r.forget(e)
-		r.ended = slices.DeleteFunc(r.ended, func(o *slot) bool { return o == e })
+		r.ended = sorting.Without(r.ended, func(o *slot) bool { return o == e })
 		r.arm()
 	}
 	r.mu.Unlock()

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/md"
 	"example.com/curlew/parse/internal/pdf"
 )
@@ -127,7 +127,7 @@ func transcribe(ctx context.Context, root *html.Node, n int, said pdf.Transcript
 		return err
 	}
 	for c := range d.Root.Descendants() {
-		c.Attr = slices.DeleteFunc(c.Attr, func(a html.Attribute) bool { return strings.HasPrefix(a.Key, "data-") })
+		c.Attr = sorting.Without(c.Attr, func(a html.Attribute) bool { return strings.HasPrefix(a.Key, "data-") })
 	}
 	from := element(d.Root, atom.Body)
 	for page, section := range doctree.Sections(root) {

@@ -19,6 +19,7 @@ import (
 	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/format"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/job"
 )
 
@@ -352,7 +353,7 @@ func (s *site) again(unfinished *stored) (running, error) {
 	}
 	if unfinished != nil {
 		// Without them, every page that is left could fail for good.
-		missing := slices.DeleteFunc(slices.Clone(last.flags.Network), func(name string) bool { return slices.Contains(s.flags.Network, name) })
+		missing := sorting.Without(slices.Clone(last.flags.Network), func(name string) bool { return slices.Contains(s.flags.Network, name) })
 		if len(missing) > 0 && s.server == "" {
 			return nil, usage("the crawl began with options that are not stored: give %s again", strings.Join(missing, ", "))
 		}

@@ -8,13 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"example.com/curlew"
 	"example.com/curlew/fetch"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/job"
 )
 
@@ -156,7 +156,7 @@ func (s *site) resumable(err error) error {
 	if s.private {
 		text += " --allow-private"
 	}
-	if others := slices.DeleteFunc(s.network(), func(name string) bool { return name == allowPrivate }); len(others) > 0 {
+	if others := sorting.Without(s.network(), func(name string) bool { return name == allowPrivate }); len(others) > 0 {
 		text += " and the same " + strings.Join(others, ", ")
 	}
 	return fmt.Errorf("%w; continue with: %s", err, text)

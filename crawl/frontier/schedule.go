@@ -10,6 +10,7 @@ import (
 
 	"example.com/curlew/crawl/internal/shape"
 	"example.com/curlew/crawl/pace"
+	"example.com/curlew/internal/sorting"
 )
 
 // scheduler decides which task is leased next. Invariant: a task is leased only
@@ -362,7 +363,7 @@ func (f flights) add(t *task) {
 // remove records that the request of a page is over.
 func (f flights) remove(t *task) {
 	name := shape.Bare(t.host.name)
-	if list := slices.DeleteFunc(f[name], func(o *task) bool { return o == t }); len(list) > 0 {
+	if list := sorting.Without(f[name], func(o *task) bool { return o == t }); len(list) > 0 {
 		f[name] = list
 	} else {
 		delete(f, name)

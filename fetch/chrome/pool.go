@@ -13,6 +13,7 @@ import (
 
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/render"
+	"example.com/curlew/internal/sorting"
 )
 
 // ErrUnavailable means that a browser could not be started, or could not be reached. Another
@@ -57,7 +58,7 @@ func (p *Pool) Abilities() render.Abilities {
 	a := p.all[0].Abilities()
 	for _, b := range p.all[1:] {
 		other := b.Abilities()
-		a.Steps = slices.DeleteFunc(a.Steps, func(k render.Kind) bool { return !other.Can(k) })
+		a.Steps = sorting.Without(a.Steps, func(k render.Kind) bool { return !other.Can(k) })
 	}
 	return a
 }

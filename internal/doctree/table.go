@@ -3,11 +3,12 @@
 package doctree
 
 import (
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // Side is the alignment of the paragraphs of one cell.
@@ -71,7 +72,7 @@ func Tidy(table *html.Node) {
 	}
 	for _, c := range cells {
 		if k := columns[c.Column]; !plain(c) || 2*k.sides[Attr(c.Node, "align")] <= k.all {
-			c.Node.Attr = slices.DeleteFunc(c.Node.Attr, func(a html.Attribute) bool { return a.Key == "align" })
+			c.Node.Attr = sorting.Without(c.Node.Attr, func(a html.Attribute) bool { return a.Key == "align" })
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // Limits of a form.
@@ -322,7 +324,7 @@ func union(nodes []*Node, null bool) *Node {
 func (f *former) typed(s map[string]any, depth int) *Node {
 	types := typesOf(s)
 	null := slices.Contains(types, "null")
-	types = slices.DeleteFunc(types, func(t string) bool { return t == "null" })
+	types = sorting.Without(types, func(t string) bool { return t == "null" })
 	if len(types) > 1 {
 		var nodes []*Node
 		for _, t := range types {
@@ -348,7 +350,7 @@ func (f *former) typed(s map[string]any, depth int) *Node {
 	}
 	if i := slices.Index(n.Enum, nil); i >= 0 {
 		n.Null = true
-		n.Enum = slices.DeleteFunc(slices.Clone(n.Enum), func(v any) bool { return v == nil })
+		n.Enum = sorting.Without(slices.Clone(n.Enum), func(v any) bool { return v == nil })
 	}
 	if m, ok := s["maximum"].(float64); ok {
 		n.Maximum = &m

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"example.com/curlew/internal/netguard"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/threat"
 )
 
@@ -87,7 +88,7 @@ type Error struct {
 
 // Error returns "webrisk <call> <type>: <cause>".
 func (e *Error) Error() string {
-	place := strings.Join(slices.DeleteFunc([]string{"webrisk", e.Call, e.Type}, func(s string) bool { return s == "" }), " ")
+	place := strings.Join(sorting.Without([]string{"webrisk", e.Call, e.Type}, func(s string) bool { return s == "" }), " ")
 	if e.Status != 0 {
 		return fmt.Sprintf("%s: %v (status %d)", place, e.Err, e.Status)
 	}

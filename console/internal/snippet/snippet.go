@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // Call names an endpoint that starts a job or answers with documents.
@@ -111,7 +113,7 @@ func (o object) get(name string) any {
 
 // without returns the members that have none of these names.
 func (o object) without(names ...string) object {
-	return slices.DeleteFunc(slices.Clone(o), func(m member) bool { return slices.Contains(names, m.name) })
+	return sorting.Without(slices.Clone(o), func(m member) bool { return slices.Contains(names, m.name) })
 }
 
 // decode decodes one JSON value. The decoder limits its depth.

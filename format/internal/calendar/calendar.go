@@ -6,10 +6,11 @@ package calendar
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // firstYear is the first year of a day. Numbers below it are rarely years in texts of the web.
@@ -44,7 +45,7 @@ func Find(s string) (d Date) {
 	words := strings.FieldsFunc(s, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) || isUnit(r)
 	})
-	words = slices.DeleteFunc(words, isFiller)
+	words = sorting.Without(words, isFiller)
 	for i := range words {
 		before := ""
 		if i > 0 {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // ErrBusy means that the resource was not available in time, or was taken back
@@ -116,7 +118,7 @@ func (p *Pool) Take(ctx context.Context, ticket uint64, n int64, wait time.Durat
 	at, _ := slices.BinarySearchFunc(p.queue, ticket, func(t *turn, ticket uint64) int { return compare(t.ticket, ticket) })
 	p.queue = slices.Insert(p.queue, at, t)
 	defer func() {
-		p.queue = slices.DeleteFunc(p.queue, func(o *turn) bool { return o == t })
+		p.queue = sorting.Without(p.queue, func(o *turn) bool { return o == t })
 		p.wake()
 	}()
 	late, stop := timeout(wait)
@@ -341,7 +343,7 @@ func (s *Share) Release() {
 	p := s.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.shares = slices.DeleteFunc(p.shares, func(o *Share) bool { return o == s })
+	p.shares = sorting.Without(p.shares, func(o *Share) bool { return o == s })
 	p.used -= s.held
 	s.held = 0
 	p.wake()

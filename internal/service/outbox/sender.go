@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/job"
 	"example.com/curlew/webhook"
@@ -342,7 +342,7 @@ func (d *delivery) settle(ctx context.Context, o attempted, outcomes chan attemp
 			again, done = append(again, s), false
 		}
 		if done {
-			d.open = slices.DeleteFunc(d.open, func(other *sending) bool { return other == s })
+			d.open = sorting.Without(d.open, func(other *sending) bool { return other == s })
 		}
 		select {
 		case o = <-outcomes:

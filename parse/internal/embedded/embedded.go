@@ -22,6 +22,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/mathtex"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/internal/zipxml"
 	"example.com/curlew/parse/internal/cfb"
 	"example.com/curlew/parse/internal/picture"
@@ -98,7 +99,7 @@ func (o *Objects) Figure(ctx context.Context, b *doctree.Builder, object cfb.Obj
 		o.Made++
 		if n.DataAtom == atom.Section { // it is not a page of the outer document
 			n.Data, n.DataAtom = "div", atom.Div
-			n.Attr = slices.DeleteFunc(slices.Clone(n.Attr), func(a html.Attribute) bool {
+			n.Attr = sorting.Without(slices.Clone(n.Attr), func(a html.Attribute) bool {
 				return a.Key == "data-slide" || a.Key == "data-page" || a.Key == "id" && strings.HasPrefix(a.Val, "slide-")
 			})
 		}

@@ -19,6 +19,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/internal/weburl"
 	"example.com/curlew/internal/zipxml"
 )
@@ -161,7 +162,7 @@ func (d *reader) contents(ctx context.Context) error {
 			navigation = append(navigation, file)
 		}
 	}
-	navigation = slices.DeleteFunc(navigation, func(file string) bool { return !d.navigation(ctx, file) })
+	navigation = sorting.Without(navigation, func(file string) bool { return !d.navigation(ctx, file) })
 	var others []string // parts that are not pages
 	beyond := 0         // pages beyond the limit
 	for ref := range root.Get("opf:spine").All("opf:itemref") {

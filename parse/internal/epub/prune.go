@@ -13,6 +13,7 @@ import (
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
 	"example.com/curlew/internal/mathtex"
+	"example.com/curlew/internal/sorting"
 )
 
 func isVoid(name string) bool {
@@ -122,7 +123,7 @@ func (p pruner) attributes(n *html.Node) {
 	if side := style(n, "text-align"); side != "" && (n.DataAtom == atom.Td || n.DataAtom == atom.Th) {
 		n.Attr = append(n.Attr, html.Attribute{Key: "align", Val: side})
 	}
-	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {
+	n.Attr = sorting.Without(n.Attr, func(a html.Attribute) bool {
 		switch a.Key {
 		case "epub:type":
 			role = noteRole(a.Val, n)
@@ -148,7 +149,7 @@ func (p pruner) attributes(n *html.Node) {
 	if role != "" {
 		n.Attr = append(n.Attr, html.Attribute{Key: "role", Val: role})
 	}
-	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "href" && a.Val == "" })
+	n.Attr = sorting.Without(n.Attr, func(a html.Attribute) bool { return a.Key == "href" && a.Val == "" })
 	if n.DataAtom == atom.A && dom.Attr(n, "id") == "" {
 		if name, ok := dom.LookupAttr(n, "name"); ok {
 			n.Attr = append(n.Attr, html.Attribute{Key: "id", Val: p.prefix + name})

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"example.com/curlew/internal/doctree"
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/cfb"
 	"example.com/curlew/parse/internal/odraw"
 )
@@ -343,7 +344,7 @@ func (s *shape) title() atom.Atom {
 
 // table writes the cells of a table by their boxes.
 func (d *drawing) table(flow *doctree.Flow, all []shape) {
-	cells := slices.DeleteFunc(slices.Clone(all), func(s shape) bool {
+	cells := sorting.Without(slices.Clone(all), func(s shape) bool {
 		return s.kind == shapeLine || s.box[2] <= s.box[0] || s.box[3] <= s.box[1]
 	})
 	edges := func(i int) []int {

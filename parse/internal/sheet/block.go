@@ -87,7 +87,7 @@ func (s *Sheet) order() {
 // show drops hidden rows, except those that a filter hides.
 func (s *Sheet) show() {
 	all := len(s.rows)
-	s.rows = slices.DeleteFunc(s.rows, func(r row) bool { return s.hiddenRows.has(int(r.number)) })
+	s.rows = sorting.Without(s.rows, func(r row) bool { return s.hiddenRows.has(int(r.number)) })
 	if n := all - len(s.rows); n > 0 {
 		s.book.Doc.Warn(WarnHiddenRow, s.number, counted(n, "row that the sheet hides was left out.", "rows that the sheet hides were left out."))
 	}

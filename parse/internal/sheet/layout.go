@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // layout writes one sheet.
@@ -170,7 +172,7 @@ func (l *layout) write(b block) error {
 		for _, s := range shapes {
 			left, right = min(left, s.left), max(right, s.right)
 		}
-		columns = slices.DeleteFunc(columns, func(c int) bool { return c < left || c > right })
+		columns = sorting.Without(columns, func(c int) bool { return c < left || c > right })
 	}
 	heads := l.heads(shapes)
 	if b.table >= 0 {
