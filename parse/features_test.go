@@ -168,6 +168,8 @@ func TestDescribed(t *testing.T) {
 	const (
 		word  = `<w:document ` + wordsSpace + ` xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:v="urn:schemas-microsoft-com:vml"><w:body>%s</w:body></w:document>`
 		drawn = `<w:p><w:r><w:t>a</w:t><w:drawing><wp:inline><wp:docPr id="1" name="x" descr="said"/><a:graphic><a:graphicData>%s</a:graphicData></a:graphic></wp:inline></w:drawing></w:r></w:p>`
+		book  = `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="S" sheetId="1" r:id="r0"/></sheets></workbook>`
+		sheet = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheetData/><drawing r:id="r1"/></worksheet>`
 		show  = `<p:presentation xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><p:sldIdLst><p:sldId id="256" r:id="r0"/></p:sldIdLst></p:presentation>`
 		slide = `<p:sld xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><p:cSld><p:spTree>%s</p:spTree></p:cSld></p:sld>`
 		named = `<p:cNvPr id="1" name="x" descr="said"/>`
@@ -184,6 +186,7 @@ func TestDescribed(t *testing.T) {
 		"a shape on a slide":               {"a.pptx", pptx(fmt.Sprintf(box, named)), `<p><img alt="said"/></p><p>b</p>`},
 		"a group on a slide":               {"a.pptx", pptx(`<p:grpSp><p:nvGrpSpPr>` + named + `</p:nvGrpSpPr>` + fmt.Sprintf(box, "") + `</p:grpSp>`), `<p><img alt="said"/></p><p>b</p>`},
 		"a table on a slide":               {"a.pptx", pptx(`<p:graphicFrame><p:nvGraphicFramePr>` + named + `</p:nvGraphicFramePr><a:graphic><a:graphicData><a:tbl><a:tr><a:tc><a:txBody><a:p><a:r><a:t>b</a:t></a:r></a:p></a:txBody></a:tc></a:tr></a:tbl></a:graphicData></a:graphic></p:graphicFrame>`), `<p><img alt="said"/></p><`},
+		"a shape on a sheet":               {"a.xlsx", related(t, book, "worksheet", sheet, "drawing", `<xdr:wsDr xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"><xdr:twoCellAnchor><xdr:sp><xdr:nvSpPr><xdr:cNvPr id="1" name="x" descr="said"/></xdr:nvSpPr></xdr:sp></xdr:twoCellAnchor></xdr:wsDr>`), `<figure><img alt="said"/></figure>`},
 		"a shape of RTF":                   {"a.rtf", `{\rtf1 a` + fmt.Sprintf(shape, "") + `\par b{\pict 00}\par}`, `<p>a<img alt="said"/></p><p>b<img alt=""/></p>`},
 		"a picture of RTF":                 {"a.rtf", `{\rtf1 a` + fmt.Sprintf(shape, `{\sp{\sn pib}{\sv {\pict 00}}}`) + `\par}`, `<p>a<img alt="said"/></p>`},
 		"a picture before its text":        {"a.rtf", `{\rtf1 a{\shp{\*\shpinst{\sp{\sn pib}{\sv {\pict 00}}}{\sp{\sn wzDescription}{\sv said}}}}\par}`, `<p>a<img alt="said"/></p>`},

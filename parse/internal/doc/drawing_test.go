@@ -232,3 +232,15 @@ func TestHostileDrawings(t *testing.T) {
 		}
 	}
 }
+
+// TestUnnamed reads notes, comments and headers without the tables of their places.
+func TestUnnamed(t *testing.T) {
+	for _, n := range []int{1, 2, 4, 5} {
+		d := draft{paras: []part{{"a\r", nil}, {"Kept apart\r", nil}, {"\r", nil}}}
+		d.counts[0], d.counts[n] = 2, 12
+		want := "Characters of notes, comments and headers that were left out, because the tables of their places are missing or damaged: 10."
+		if got := read(t, d.pack()).Warnings; len(got) != 1 || got[0].Text != want {
+			t.Errorf("part %d of the text: %v, want %q", n, got, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ package doc
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,6 +86,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.doc.WarnCovered()
 	r.doc.WarnChanges(r.changes)
 	r.doc.WarnFields(r.unfilled)
+	r.doc.WarnCount("part-unreadable", 0, "Characters of notes, comments and headers that were left out, because the tables of their places are missing or damaged", r.unnamed)
 	r.doc.WarnNodes(r.options.Nodes, r.cut)
 	r.doc.WarnCut("The document is nested too deeply", r.deep)
 	if r.unread > 0 {
@@ -117,6 +119,7 @@ type reader struct {
 	begun    map[[2]int]bool  // list instances and levels whose numbers have restarted
 	marks    map[int][]string // bookmarks by position
 	refs     map[int]span     // notes and comments by the position of their reference
+	unnamed  int              // characters of notes, comments and headers that have no place
 	anchors  map[int]int64    // shapes by the position of their anchor
 	shapes   map[int64]drawn
 	boxes    map[int64]span  // texts of shapes
@@ -193,7 +196,7 @@ func (r *reader) references() {
 		if k.part == 4 {
 			authors, dates = r.authors(), r.part(fibCommentDates)
 		}
-		from := r.start(k.part)
+		from, end := r.start(k.part), 0
 		for i, d := range data {
 			if i+1 >= len(texts) {
 				break
@@ -209,9 +212,14 @@ func (r *reader) references() {
 				}
 			}
 			r.refs[at[i]] = s
+			end = max(end, s.to-from)
 		}
+		r.unnamed += max(r.counts[k.part]-end-ends, 0)
 	}
 }
+
+// ends is how many paragraph marks may be behind the last note, comment or header.
+const ends = 2
 
 // running puts the headers of all sections before the content of body, and their
 // footers after it. The texts of separators come first, then six of each section:
@@ -222,6 +230,9 @@ func (r *reader) running(body *html.Node) {
 	at, _ := plc(r.part(fibHeaders), 0)
 	if r.old {
 		at = r.oldHeaders()
+	}
+	if !r.old && r.counts[2] > 0 {
+		r.unnamed += max(r.counts[2]-slices.Max(at)-ends, 0)
 	}
 	from := r.start(2)
 	facing := u16(r.part(fibProperties), 0)&1 != 0 // even pages have headers of their own

@@ -9,7 +9,7 @@ type damage struct {
 	closed  int // braces that close no group
 	beyond  int // characters after the group of the document
 	tables  int // tables of fonts, styles and so on that contain text
-	unknown int // paragraphs and cells in groups with an unknown control word
+	unknown int // paragraphs and cells in groups that have none, or with an unknown control word
 	binary  int // \bin with more bytes than there are, or in front of other bytes
 	escapes int // \' without two digits
 	words   int // control words that are longer than RTF allows
@@ -24,7 +24,7 @@ func (c *damage) warnings(warn func(code string, page int, text string)) {
 		{c.closed, "Braces that close no group, so that text may have another place or format: %d."},
 		{c.beyond, "The group of the document ends before its text does; characters after it, which were read: %d."},
 		{c.tables, "Tables of fonts, styles or properties that have no end, so that text after them may be missing: %d."},
-		{c.unknown, "Paragraphs or cells that were left out, because they are in groups of an unknown kind: %d."},
+		{c.unknown, "Paragraphs or cells that were left out, because they are in groups of an unknown kind, or in a picture or another group that has no paragraphs: %d."},
 		{c.binary, "Binary data whose length is wrong, so that text after it may be missing: %d."},
 		{c.escapes, "Characters whose codes are not valid, and that were left out: %d."},
 		{c.words, "Control words that are too long, and may be text: %d."},
@@ -83,8 +83,15 @@ type place uint8
 const (
 	inText    place = iota
 	inTable         // of the header
-	inUnknown       // a group with an unknown control word
+	inUnknown       // a group that has no paragraphs, or an unknown control word
 )
+
+// unread begins a group whose paragraphs are counted, because they should not be in it.
+func (s *state) unread() {
+	if s.place == inText {
+		s.place = inUnknown
+	}
+}
 
 // leave makes a group in a table of the header one with text.
 func (s *state) leave() {

@@ -151,6 +151,7 @@ func (d *reader) destination(t token) bool {
 		return true
 	}
 	buffer := func(ends func(string)) {
+		d.state.unread()
 		d.state.target, d.state.what = toBuffer, t.word
 		d.buffer.Reset()
 		d.state.ends = func() { ends(strings.TrimSpace(d.buffer.String())) }
@@ -174,11 +175,14 @@ func (d *reader) destination(t token) bool {
 		}
 		d.info(t.word, buffer)
 	case "colortbl", "listtable", "listoverridetable", "revtbl", "rsidtbl", "generator", "themedata", "colorschememapping", "latentstyles",
-		"datastore", "xmlnstbl", "mmathPr", "filetbl", "objname", "nonshppict", "shprslt", "background", "listpicture",
+		"datastore", "xmlnstbl", "mmathPr", "filetbl", "objname", "nonshppict", "listpicture",
 		"blipuid", "panose", "falt", "fontemb", "bkmkend", "xe", "tc", "rxe", "atnid", "atnref", "atrfstart", "atrfend", "atnicn", "pnseclvl",
-		"pgdsctbl", // LibreOffice repeats headers and footers in it
-		"datafield", "ftnsep", "ftnsepc", "aftnsep", "aftnsepc", "ftncn", "aftncn", "pgptbl", "operator", "company", "manager", "category",
+		"datafield", "pgptbl", "operator", "company", "manager", "category",
 		"comment", "mmathPict", "moMathParaPr", "hlinkbase", "htmltag", "mhtmltag":
+		d.state.unread()
+		d.state.target = toNothing
+	case "shprslt", "background", "ftnsep", "ftnsepc", "aftnsep", "aftnsepc", "ftncn", "aftncn", // they may have paragraphs
+		"pgdsctbl": // LibreOffice repeats headers and footers in it
 		d.state.target = toNothing
 	case "listtext", "pntext":
 		buffer(func(s string) { d.out.number, d.out.listed = s, t.word == "listtext" })
@@ -220,6 +224,7 @@ func (d *reader) destination(t token) bool {
 		buffer(func(s string) { d.program = s })
 	case "pict":
 		d.drawn = false
+		d.state.unread()
 		d.state.target = toBuffer // its groups are read, but not its bytes
 		d.state.ends = d.picture
 	case "shptxt":
@@ -245,10 +250,8 @@ func (d *reader) destination(t token) bool {
 		return t.word != "cs" && t.word != "rtf"
 	default:
 		if star {
+			d.state.unread()
 			d.state.target = toNothing
-			if d.state.place == inText {
-				d.state.place = inUnknown
-			}
 		}
 		return star
 	}
