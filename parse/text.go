@@ -145,7 +145,7 @@ func xmlFault(ctx context.Context, text string) string {
 		_, err := s.Next(ctx)
 		switch {
 		case errors.Is(err, zipxml.ErrTags):
-			return "The XML has tags that do not match."
+			return "The XML has tags that do not match or are damaged."
 		case errors.Is(err, zipxml.ErrMalformed):
 			return "The XML ends before it is complete."
 		case err != nil: // its end, or a limit of the scanner

@@ -72,7 +72,7 @@ type Scanner struct {
 	elementSlab []Element // contains the free elements
 	slotSlab    []Attr
 
-	unmatched int // end tags without an element, elements without an end tag, names in damaged namespaces, and values with tags in them
+	unmatched int // attributes without a value, end tags without an element, elements without an end tag, names in damaged namespaces, and values with tags in them
 
 	foreign [2]string // the last prefix and namespace that are not in the vocabulary
 
@@ -313,6 +313,7 @@ func (s *Scanner) blanks(i int) int {
 func (s *Scanner) value(i int) (string, int) {
 	j := s.blanks(i)
 	if j >= len(s.text) || s.text[j] != '=' {
+		s.unmatched++ // XML has no attributes without a value
 		return "", i
 	}
 	j = s.blanks(j + 1)
@@ -443,7 +444,7 @@ func (s *Scanner) meant(prefix, space string, bound bool) bool {
 }
 
 // resembles reports whether a namespace has at least three quarters of a known one, at
-// its start and its end, or is a cut form of it.
+// its start and its end, or lacks only a part of it.
 func resembles(space, known string) bool {
 	start, end, size := 0, 0, min(len(space), len(known))
 	for start < size && space[start] == known[start] {
@@ -452,7 +453,7 @@ func resembles(space, known string) bool {
 	for end < size-start && space[len(space)-1-end] == known[len(known)-1-end] {
 		end++
 	}
-	return start+end >= len(known)*3/4 || start == len(space)
+	return start+end >= len(known)*3/4 || start+end == len(space)
 }
 
 // end closes the innermost element with this name, and all elements in it.

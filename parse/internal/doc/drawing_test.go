@@ -244,3 +244,12 @@ func TestUnnamed(t *testing.T) {
 		}
 	}
 }
+
+// TestCoded reads a field whose instruction has the end of a paragraph.
+func TestCoded(t *testing.T) {
+	d := draft{paras: []part{{"a\x13 HYPERLINK b\r", nil}, {"c\x14d\x15\r", nil}}}
+	want := "Paragraphs that end in the instruction of a field, so that their text may be missing: 1."
+	if got := read(t, d.pack()).Warnings; len(got) != 1 || got[0].Text != want {
+		t.Errorf("%v, want %q", got, want)
+	}
+}

@@ -93,6 +93,9 @@ func (o *output) line(from, to int, base look) *doctree.Line {
 		text = append(text, u)
 	}
 	flush()
+	if o.asked() != nil {
+		o.coded++
+	}
 	return line
 }
 

@@ -4,7 +4,6 @@ package doc
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -86,6 +85,7 @@ func Read(ctx context.Context, data []byte, o Options) (*doctree.Document, error
 	r.doc.WarnCovered()
 	r.doc.WarnChanges(r.changes)
 	r.doc.WarnFields(r.unfilled)
+	r.doc.WarnCount("part-unreadable", 0, "Paragraphs that end in the instruction of a field, so that their text may be missing", r.coded)
 	r.doc.WarnCount("part-unreadable", 0, "Characters of notes, comments and headers that were left out, because the tables of their places are missing or damaged", r.unnamed)
 	r.doc.WarnNodes(r.options.Nodes, r.cut)
 	r.doc.WarnCut("The document is nested too deeply", r.deep)
@@ -140,6 +140,7 @@ type reader struct {
 	changes int // places of deleted text
 
 	unfilled int // fields whose text the file does not have
+	coded    int // paragraphs that end in the instruction of a field
 
 	full   bool
 	cut    doctree.Cut // what was left out because the tree is full
@@ -196,7 +197,7 @@ func (r *reader) references() {
 		if k.part == 4 {
 			authors, dates = r.authors(), r.part(fibCommentDates)
 		}
-		from, end := r.start(k.part), 0
+		from, found := r.start(k.part), 0
 		for i, d := range data {
 			if i+1 >= len(texts) {
 				break
@@ -212,9 +213,9 @@ func (r *reader) references() {
 				}
 			}
 			r.refs[at[i]] = s
-			end = max(end, s.to-from)
+			found += max(s.to-s.from, 0)
 		}
-		r.unnamed += max(r.counts[k.part]-end-ends, 0)
+		r.unnamed += max(r.counts[k.part]-found-ends, 0)
 	}
 }
 
@@ -231,8 +232,12 @@ func (r *reader) running(body *html.Node) {
 	if r.old {
 		at = r.oldHeaders()
 	}
-	if !r.old && r.counts[2] > 0 {
-		r.unnamed += max(r.counts[2]-slices.Max(at)-ends, 0)
+	if !r.old {
+		found := 0
+		for i := range len(at) - 1 {
+			found += max(min(at[i+1], r.counts[2])-at[i], 0)
+		}
+		r.unnamed += max(r.counts[2]-found-ends, 0)
 	}
 	from := r.start(2)
 	facing := u16(r.part(fibProperties), 0)&1 != 0 // even pages have headers of their own

@@ -304,6 +304,10 @@ func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
 			}
 		}
 		if depth == 0 {
+			// The next sheet begins behind the end of this one.
+			if more := u16(r.stream, s.s.at); more != 0 && more&0xFF != rBOF&0xFF {
+				s.s.strange++
+			}
 			break
 		}
 	}

@@ -244,6 +244,7 @@ func TestTorn(t *testing.T) {
 		{"a record that is too long", workbook(0x600, nil, sheetOf{name: "S", records: append(slices.Clone(cells), long)}), "Records of the sheet that are damaged, or whose type is unknown, so that cells may be missing: 1."},
 		{"a cell record of another length", workbook(0x600, nil, sheetOf{name: "S", records: append(slices.Clone(cells), rec(0x203, 2, 0, 0, 3.0, 0))}), "so that cells may be missing: 1."},
 		{"a record without a type", workbook(0x600, nil, sheetOf{name: "S", records: append(slices.Clone(cells), rec(0))}), "so that cells may be missing: 1."},
+		{"an end too early", workbook(0x600, nil, sheetOf{name: "S", records: append(slices.Clone(cells), rec(0x0A), rec(0x203, 2, 0, 0, 3.0))}), "so that cells may be missing: 1."},
 		{"an unknown record", workbook(0x600, nil, sheetOf{name: "S", records: append(slices.Clone(cells), rec(0x7777, 0))}), "so that cells may be missing: 1."},
 		{"an unknown record before the sheets", workbook(0x600, [][]byte{rec(0x7777, 0)}, sheetOf{name: "S", records: cells}), "The list of sheets, texts and formats is damaged or has no end."},
 	} {

@@ -65,7 +65,10 @@ func (d *reader) styles(part string) error {
 func (d *reader) strings(part string) error {
 	return d.each(part, func(s *scanner, name string) error {
 		if name != "si" {
-			return nil
+			if s.depth != 2 || name == "extLst" {
+				return nil
+			}
+			s.unmatched = true // a text whose tag is damaged, which must not move the others
 		}
 		var err error
 		if d.text, err = s.rich(d.text[:0]); err != nil {
