@@ -96,3 +96,27 @@ func TestSchemes(t *testing.T) {
 		t.Errorf("%d of other schemes, %d unreadable; want 3, 1", s.Refused[scope.RuleScheme], s.Refused[scope.RuleParse])
 	}
 }
+
+// TestSchemesOfSitemap checks that entries of a sitemap that are no pages are counted like links.
+func TestSchemesOfSitemap(t *testing.T) {
+	site := answer(func(path string) string {
+		if path != "/sitemap.xml" {
+			return "x"
+		}
+		var entries strings.Builder
+		for _, loc := range []string{"mailto:a@b.test", "http://[x", "http://", "/b", "javascript:0"} {
+			entries.WriteString("<url><loc>" + loc + "</loc></url>")
+		}
+		return "<urlset>" + entries.String() + "</urlset>"
+	})
+	var stats func() frontier.Stats
+	e := crawl.Engine{Fetcher: site, Trace: &crawl.Trace{Started: func(s func() frontier.Stats) { stats = s }}}
+	for _, err := range e.Run(t.Context(), crawl.Config{URL: "http://a.test/"}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := stats(); s.Delivered != 2 || s.Refused[scope.RuleScheme] != 2 || s.Refused[scope.RuleParse] != 2 {
+		t.Errorf("%d pages, %d of other schemes, %d unreadable; want 2, 2, 2", s.Delivered, s.Refused[scope.RuleScheme], s.Refused[scope.RuleParse])
+	}
+}

@@ -204,7 +204,14 @@ func (s *sitemaps) entries(ctx context.Context, c *frontier.Commit, url string, 
 	var files []frontier.Target
 	room := s.c.budget()
 	n := 0
-	for e, err := range sitemap.Read(bytes.NewReader(body), url, sitemap.Limits{}) {
+	skip := func(_ string, err error) {
+		if errors.Is(err, weburl.ErrScheme) {
+			c.Refused[scope.RuleScheme]++
+		} else {
+			c.Refused[scope.RuleParse]++
+		}
+	}
+	for e, err := range sitemap.Read(bytes.NewReader(body), url, sitemap.Limits{Skip: skip}) {
 		if err != nil {
 			s.trace.warned(url, err)
 			if isNamed(parent.Listed, parent.Depth) || !errors.Is(err, sitemap.ErrFormat) { // many sites answer a guess with a page
@@ -214,12 +221,7 @@ func (s *sitemaps) entries(ctx context.Context, c *frontier.Commit, url string, 
 		}
 		u, err := weburl.Parse(e.Loc)
 		if err != nil {
-			if errors.Is(err, weburl.ErrScheme) {
-				c.Refused[scope.RuleScheme]++
-			} else {
-				c.Refused[scope.RuleParse]++
-			}
-			continue
+			continue // never: Loc is a URL
 		}
 		n++
 		if n%1024 == 0 && ctx.Err() != nil {

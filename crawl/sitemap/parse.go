@@ -27,7 +27,8 @@ type parser struct {
 	base   weburl.URL
 	left   int // number of entries that may still be yielded; negative means no limit
 	yield  func(Entry, error) bool
-	err    error // why it stops before the end: a limit, or errStopped
+	skip   func(string, error) // may be nil
+	err    error               // why it stops before the end: a limit, or errStopped
 
 	open []element // from the outermost one inwards
 	over int       // number of open elements beyond maxOpen
@@ -543,6 +544,9 @@ func (p *parser) flush() {
 	p.seen = true
 	u, err := p.base.Link(e.loc)
 	if err != nil {
+		if p.skip != nil {
+			p.skip(e.loc, err)
+		}
 		return
 	}
 	out := Entry{Loc: u.String(), LastMod: e.lastMod, Nested: e.nested || p.namesSitemap(u)}

@@ -40,6 +40,8 @@ const Unlimited = -1
 type Limits struct {
 	Bytes   int64 // decompressed; zero means 50 MiB
 	Entries int   // zero means 50,000
+
+	Skip func(loc string, err error) // gets each reference that is left out because it is not an http(s) URL; may be nil
 }
 
 // withDefaults returns l with all defaults filled in.
@@ -83,7 +85,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Read streams the entries of the file at URL base in order. If the rest cannot
 // be read, the last pair contains an [*Error]. Earlier entries remain valid.
-// References that are not http(s) URLs are left out.
+// References that are not http(s) URLs are left out, see [Limits].Skip.
 //
 // The sequence reads r during the iteration and can be used once. The time is
 // linear in the size of the file.
@@ -100,7 +102,7 @@ func Read(r io.Reader, base string, l Limits) iter.Seq2[Entry, error] {
 			yield(Entry{}, &Error{Err: err})
 			return
 		}
-		p := &parser{base: u, left: l.Entries, yield: yield}
+		p := &parser{base: u, left: l.Entries, yield: yield, skip: l.Skip}
 		p.window.reader = counted
 		if err := p.parse(); err != nil {
 			yield(Entry{}, &Error{Offset: counted.read, Err: err})
