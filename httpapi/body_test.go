@@ -41,6 +41,8 @@ func TestStalledBody(t *testing.T) {
 		{"crawl", "/v2/crawl", key, `{"url":`, 408},
 		{"agent", "/v2/agent", key, "", 408},
 		{"upload", "/v2/parse", upload, part, 408},
+		{"upload's headers", "/v2/parse", upload, "--b\r\nContent", 408},
+		{"upload's first line", "/v2/parse", upload, "--", 408},
 		{"upload without its end", "/v2/parse", upload, part + "\r\n--b--\r\n", 408},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -73,7 +73,7 @@ func readUpload(h *Handler, c *call, memoryOnly bool) (*upload, error) {
 			return u, body.drain()
 		}
 		if err != nil {
-			return u, brokenUpload(err)
+			return u, body.broken(err)
 		}
 		if len(part.Header) > maxPartHeaders {
 			return u, errMultipart
@@ -96,7 +96,7 @@ func readUpload(h *Handler, c *call, memoryOnly bool) (*upload, error) {
 			}
 		}
 		if err != nil {
-			return u, brokenUpload(err)
+			return u, body.broken(err)
 		}
 	}
 }
@@ -115,6 +115,7 @@ type ending struct {
 	io.ReadCloser
 	last   []byte // the final boundary
 	latest []byte
+	slow   bool // it arrived too slowly
 }
 
 // lookahead is more than the number of bytes that a multipart.Reader reads past
@@ -124,6 +125,7 @@ const lookahead = 8 << 10
 // Read implements [io.Reader].
 func (e *ending) Read(p []byte) (int, error) {
 	n, err := e.ReadCloser.Read(p)
+	e.slow = errors.Is(err, os.ErrDeadlineExceeded)
 	e.latest = append(e.latest, p[:n]...)
 	if over := len(e.latest) - lookahead; over > 0 {
 		e.latest = append(e.latest[:0], e.latest[over:]...)
@@ -137,21 +139,21 @@ func (e *ending) drain() error {
 		return errMultipart
 	}
 	if _, err := io.Copy(io.Discard, e.ReadCloser); err != nil {
-		return brokenUpload(err)
+		return e.broken(err)
 	}
 	return nil
 }
 
-// brokenUpload translates an error that occurred while an upload was read.
-func brokenUpload(err error) error {
+// broken translates an error that occurred while an upload was read.
+func (e *ending) broken(err error) error {
 	if errors.Is(err, errMultipart) || errors.Is(err, errUploadSize) || errors.Is(err, curlew.ErrRate) || errors.Is(err, errStorage) || errors.Is(err, curlew.ErrBusy) {
 		return err
 	}
 	if as[*http.MaxBytesError](err) {
 		return errUploadSize
 	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return errSlow
+	if e.slow || errors.Is(err, os.ErrDeadlineExceeded) {
+		return errSlow // err may be about the half of a header that has arrived
 	}
 	return fmt.Errorf("%w: %w", errMultipart, err)
 }
