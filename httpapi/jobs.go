@@ -127,6 +127,7 @@ func status(now *curlew.Status) wire.Status {
 		st.CompletedAt = new(jsonenc.Time(now.Ended))
 		st.Duration = now.Ended.Sub(now.Created).Seconds()
 	}
+	st.Duration = max(st.Duration, 0) // the clock may have been set back since the job began
 	if b := now.Webhook; b != nil {
 		st.Webhook = &wire.WebhookStatus{Backlog: b.Events, FailedAttempts: b.FailedAttempts, GivenUp: b.GivenUp}
 		if !b.NextAttempt.IsZero() {

@@ -4,6 +4,7 @@ package httpapi_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -79,5 +80,42 @@ func TestRetentionOnDisk(t *testing.T) {
 				t.Errorf("%s with zero data retention %t: on the disk: %t, %v", path, retained, found, err)
 			}
 		}
+	}
+}
+
+// early is a store whose jobs began an hour later than they did, as if the clock was set back.
+type early struct{ job.Store }
+
+func (s early) Load(ctx context.Context, owner, id string) (*job.Job, error) {
+	j, err := s.Store.Load(ctx, owner, id)
+	if err == nil {
+		j.Created = j.Created.Add(time.Hour)
+	}
+	return j, err
+}
+
+// TestClockSetBack checks that no job takes less than no time.
+func TestClockSetBack(t *testing.T) {
+	service := &curlew.Service{Fetcher: fakeWeb{"http://a.test/": "<p>Hello."}, Store: early{new(job.Memory)}}
+	h, err := httpapi.NewHandler(service, &httpapi.Options{InsecureNoAuth: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := service.StartBatch(t.Context(), &curlew.BatchRequest{URLs: []string{"http://a.test/"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // while it runs, perhaps, and afterwards
+		_, answer := ask(t, h, "GET", "/v2/batch/scrape/"+j.ID(), "")
+		var st struct{ Duration *float64 }
+		if err := json.Unmarshal([]byte(answer), &st); err != nil || st.Duration == nil || *st.Duration < 0 {
+			t.Errorf("%s, %v: want a duration that is not negative", answer, err)
+		}
+		if _, err := j.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := service.Shutdown(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
