@@ -8,6 +8,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -261,6 +263,11 @@ func (s *site) crawl() error {
 
 // open opens the folder and the jobs in it, calls use, and closes them.
 func (s *site) open(use func() error) (err error) {
+	if s.resume { // creates no folder
+		if _, err := os.Stat(filepath.Join(s.dir, own)); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s has no crawl to continue", s.dir)
+		}
+	}
 	if s.folder, err = openFolder(s.dir); err != nil {
 		return err
 	}

@@ -341,6 +341,13 @@ func TestResume(t *testing.T) {
 			t.Errorf("%v: it does not say how to continue: %s", sign, &said)
 		}
 	}
+	none := filepath.Join(t.TempDir(), "none")
+	if code, _, said := call(t, "", "crawl", "--resume", "-o", none); code != exitBroken || !strings.Contains(said, "no crawl to continue") {
+		t.Errorf("a folder without a crawl: %d %s", code, said)
+	}
+	if _, err := os.Stat(none); err == nil {
+		t.Error("--resume has created a folder")
+	}
 	if code, _, said := call(t, "", "crawl", url, "-o", dir, "--allow-private"); code != exitBroken || !strings.Contains(said, "--resume") {
 		t.Errorf("a new crawl over a stopped one: exit %d, %s", code, said)
 	}
