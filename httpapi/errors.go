@@ -146,6 +146,8 @@ func uncoded(target error) func(error) bool {
 }
 
 // refuse returns an error with a text of its own.
+//
+//go:noinline
 func refuse(why error, text string) error { return &curlew.Error{Err: why, Text: text} }
 
 // unmapped reports whether a site could not be mapped because a page of it failed. If cause

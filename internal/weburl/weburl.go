@@ -78,11 +78,15 @@ type Encoder func(dst []byte, s string) (out []byte, n int)
 
 // Parse parses raw as an absolute URL. Errors wrap [ErrSyntax] or [ErrScheme].
 // It does not allocate if raw is ASCII and already in WHATWG form.
+//
+//go:noinline
 func Parse(raw string) (URL, error) { return URL{}.Resolve(raw) }
 
 // Resolve resolves ref against the base u. The zero URL is not a base, so only
 // absolute references resolve against it. Errors wrap [ErrSyntax] or
 // [ErrScheme].
+//
+//go:noinline
 func (u URL) Resolve(ref string) (v URL, err error) {
 	if u.fast(&v, ref) {
 		return v, nil
@@ -92,6 +96,8 @@ func (u URL) Resolve(ref string) (v URL, err error) {
 
 // Link is like Resolve, but repairs http:/x and https:/x, which are treated as
 // if they had two slashes.
+//
+//go:noinline
 func (u URL) Link(ref string) (v URL, err error) {
 	if u.fast(&v, ref) {
 		return v, nil
