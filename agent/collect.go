@@ -83,6 +83,12 @@ func (l *loop) collect(ctx context.Context, a journal.Action, rec *journal.Acted
 		}
 	}
 	l.readLinks(ctx, links, tables, rec)
+	if lost := slices.DeleteFunc(slices.Clone(links), func(link *linkrank.Link) bool {
+		p := l.r.library.at(link.URL)
+		return p == nil || p.Rec.Trouble == ""
+	}); len(lost) > 0 && !l.r.stopping() {
+		l.readBarren(ctx, l.listing(lost), tables) // they say something of the things whose pages cannot be read
+	}
 	if start != nil && l.needsListing(*rec) {
 		l.series(ctx, start, pages, tables, rec, func(*grounding.Page) bool { return false })
 		return
@@ -120,18 +126,23 @@ func (l *loop) readListings(ctx context.Context, links []*linkrank.Link, tables 
 	}) {
 		return
 	}
+	l.readBarren(ctx, l.listing(links), tables)
+}
+
+// listing returns the URLs of pages that list some things and were only looked at for their links, at most
+// maxListings.
+func (l *loop) listing(links []*linkrank.Link) (urls []string) {
 	sought := map[string]bool{}
 	for _, link := range links {
 		sought[link.URL] = true
 	}
-	var urls []string
 	for _, p := range l.r.library.read() {
 		lists := p.Rows == 0 && p.Lists(linkrank.LeastGroup) != "" && len(urls) < maxListings
 		if lists && slices.ContainsFunc(p.Rec.Links, func(r journal.LinkRecord) bool { return sought[r.URL] }) {
 			urls = append(urls, p.Rec.URL)
 		}
 	}
-	l.readBarren(ctx, urls, tables)
+	return urls
 }
 
 // wholeRow reports whether a row has all its required cells.

@@ -109,6 +109,8 @@ type Run struct {
 	e   *Engine
 	job *job
 
+	began time.Time // when the run began, in its first process
+
 	*control
 	payer   *payer
 	gate    *gate
@@ -179,7 +181,8 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	ctx, r.cancel = context.WithCancelCause(ctx)
 	var work context.Context
 	work, r.rest = context.WithCancelCause(ctx)
-	go r.run(ctx, work, began, accepted)
+	r.began = began
+	go r.run(ctx, work, accepted)
 	return r, nil
 }
 

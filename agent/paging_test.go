@@ -466,3 +466,36 @@ func TestListingsLookedAt(t *testing.T) {
 		}
 	}
 }
+
+// TestDeadDetail reads a list for its own rows if the page of one of its things does not exist. The list was only
+// looked at for its links before.
+func TestDeadDetail(t *testing.T) {
+	const schema = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}}},"required":["items"]}`
+	for _, dead := range []string{"https://a.test/p/2", ""} {
+		page, web := fakePage{title: "List", markdown: "# List\n\n"}, &fakeWeb{pages: map[string]fakePage{}}
+		for i := range 20 {
+			url, row := fmt.Sprintf("https://a.test/p/%d", i), fmt.Sprintf("- name=Thing %d; price=%d\n", i, 100+i)
+			page.markdown += row
+			page.links = append(page.links, agent.Link{URL: url, Text: fmt.Sprintf("Thing %d", i)})
+			if url == dead {
+				web.pages[url] = fakePage{title: "Not found", status: 404}
+			} else {
+				web.pages[url] = fakePage{title: fmt.Sprintf("Thing %d", i), markdown: "# Thing\n\n" + row}
+			}
+		}
+		web.pages["https://a.test/list"] = page
+		web.pages["https://a.test/"] = fakePage{title: "Home", markdown: "# Home\n\nWelcome.\n", links: []agent.Link{{URL: "https://a.test/list", Text: "All things"}}}
+		model := reader(`{"tables":[{"id":"T1","what":"thing","keys":["name"]}],"shape":"list","start":["L1"]}`)
+		answer := model.answer
+		model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+			if c.Role == llm.RoleDecide && strings.Contains(c.User, "step: 1\n") {
+				return reply(protocol.DecideReply{Actions: []journal.Action{{Do: journal.DoCollect, H: []string{"L2"}, Follow: "both"}}})
+			}
+			return answer(ctx, c)
+		}
+		r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "All things", URLs: []string{"https://a.test/"}, Schema: json.RawMessage(schema)})
+		if n := strings.Count(string(r.Data), `"price"`); n != 20 {
+			t.Errorf("without the page %q: %d things, stop %s, asked %q, issues %v", dead, n, r.Stop, web.requests(), r.Issues)
+		}
+	}
+}

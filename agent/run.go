@@ -27,10 +27,10 @@ import (
 
 // run answers the question in the goroutine of the run. Pages are fetched and read with
 // the context work, which ends some time after a stop.
-func (r *Run) run(ctx, work context.Context, began time.Time, accepted *journal.AcceptedRecord) {
+func (r *Run) run(ctx, work context.Context, accepted *journal.AcceptedRecord) {
 	var watch sync.WaitGroup
 	ended := make(chan struct{})
-	watch.Go(func() { r.watch(ended, began) })
+	watch.Go(func() { r.watch(ended) })
 	var err error
 	r.result, err = guarded(r.control, "run", func() (*Result, error) {
 		if err := r.search(ctx, work, accepted); err != nil {
@@ -52,10 +52,10 @@ func (r *Run) run(ctx, work context.Context, began time.Time, accepted *journal.
 
 // watch halts the run at its time limit, and cancels work in progress some time after a
 // halt.
-func (r *Run) watch(ended <-chan struct{}, began time.Time) {
+func (r *Run) watch(ended <-chan struct{}) {
 	var wall <-chan time.Time
 	if r.job.limits.Wall != Unlimited {
-		t := time.NewTimer(r.job.limits.Wall - time.Since(began))
+		t := time.NewTimer(r.job.limits.Wall - time.Since(r.began))
 		defer t.Stop()
 		wall = t.C
 	}
