@@ -191,6 +191,9 @@ type asked struct {
 }
 
 // api adds a route that needs a key. Its function returns the value of the answer.
+// It is not inlined, because each copy would have its own function inside.
+//
+//go:noinline
 func (h *Handler) api(pattern string, serve func(http.ResponseWriter, asked) (any, error)) {
 	h.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		team, err := h.team(r)

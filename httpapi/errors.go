@@ -151,7 +151,9 @@ func uncoded(target error) func(error) bool {
 func refuse(why error, text string) error { return &curlew.Error{Err: why, Text: text} }
 
 // unmapped reports whether a site could not be mapped because a page of it failed. If cause
-// is not nil, the error must wrap it too.
+// is not nil, the error must wrap it too. It is not inlined, because each copy would have its own function inside.
+//
+//go:noinline
 func unmapped(cause error) func(error) bool {
 	return func(err error) bool {
 		code, _ := curlew.Fault(err)

@@ -153,7 +153,9 @@ func describe(ctx context.Context, j *curlew.Job, from, limit int) (wire.Status,
 // maxPage bounds the documents of one answer, in bytes.
 const maxPage = 10 << 20
 
-// statusOf serves GET of a job.
+// statusOf serves GET of a job. It is not inlined, because each copy would have its own function inside.
+//
+//go:noinline
 func statusOf(kind string) func(*Handler, *call) error {
 	return func(h *Handler, c *call) error {
 		j, err := h.own(c.ctx(), c, kind)
@@ -186,7 +188,9 @@ func statusOf(kind string) func(*Handler, *call) error {
 	}
 }
 
-// cancelOf serves DELETE of a job.
+// cancelOf serves DELETE of a job. It is not inlined, because each copy would have its own function inside.
+//
+//go:noinline
 func cancelOf(kind string) func(*Handler, *call) error {
 	return func(h *Handler, c *call) error {
 		j, err := h.own(c.ctx(), c, kind)
@@ -203,7 +207,9 @@ func cancelOf(kind string) func(*Handler, *call) error {
 // maxErrors bounds the lists of an errors answer.
 const maxErrors = 10_000
 
-// errorsOf serves the errors of a job.
+// errorsOf serves the errors of a job. It is not inlined, because each copy would have its own function inside.
+//
+//go:noinline
 func errorsOf(kind string) func(*Handler, *call) error {
 	return func(h *Handler, c *call) error {
 		j, err := h.own(c.ctx(), c, kind)
@@ -361,7 +367,9 @@ const (
 
 // exportOf serves the export of an ended job, or of a running one if the query has
 // partial=true. An answer that fails on the way is cut off, so that no client takes it for
-// complete.
+// complete. It is not inlined, because each copy would have its own function inside.
+//
+//go:noinline
 func exportOf(kind string) func(*Handler, *call) error {
 	return func(h *Handler, c *call) error {
 		j, err := h.own(c.ctx(), c, kind)

@@ -82,7 +82,9 @@ type Word struct {
 }
 
 // recognizer returns the function that recognises images of pages, or nil if
-// there is no OCR engine.
+// there is no OCR engine. It is not inlined, because each copy would have its own function inside.
+//
+//go:noinline
 func (in *input) recognizer() pdf.Recognizer {
 	if in.ocr == nil {
 		return nil

@@ -126,7 +126,9 @@ func (m *maker) object(v jsonValue, yield func(Value)) {
 	yield(Value{Node: n})
 }
 
-// member adds a member of an object to n.
+// member adds a member of an object to n. It is not inlined, because each copy would have its own function inside.
+//
+//go:noinline
 func (m *maker) member(n *Node, member jsonMember) {
 	name := member.name
 	if m.plain {

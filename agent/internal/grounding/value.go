@@ -122,6 +122,9 @@ func (f *figure) among(all []value.Reading) bool {
 // figured finds the lines that state a number: the cited ones, those beside them or, if the
 // number is distinctive, the only other one. A part of a time counts if the reply cites it, as
 // the 50 of 1:50, or if colons separate other numbers on the page.
+// It is not inlined, because each copy would have its own function inside.
+//
+//go:noinline
 func (g *Ground) figured(look *figure, a, b int, distinctive, time bool) ([2]int, bool) {
 	near := func(t string) bool { return look.among(value.ReadingsOf(t)) }
 	parts := !time && (g.whole == nil || g.scored())

@@ -172,6 +172,9 @@ func (m *Merger) cluster(entries []*entry) (all []*cluster, weak map[*cluster]bo
 	for _, e := range later {
 		c := m.linked(byPage, e)
 		if c == nil {
+			c = again(byPage[e.Page], e)
+		}
+		if c == nil {
 			c = m.home(tokens, e)
 		}
 		if c != nil {
@@ -278,6 +281,32 @@ func (m *Merger) linked(byPage map[int][]*cluster, e *entry) *cluster {
 		}
 	}
 	return found
+}
+
+// again returns the cluster of the only thing of a page, if a row of that page without keys has no other values:
+// the page was read twice, and the lines that state its name only once.
+func again(of []*cluster, e *entry) *cluster {
+	if len(of) != 1 || e.At > 0 {
+		return nil
+	}
+	same := false
+	for _, have := range of[0].rows {
+		if have.Page != e.Page {
+			continue
+		}
+		if have.At > 0 {
+			return nil // it lists several things
+		}
+		all := true
+		for name, c := range e.Row {
+			all = all && value.Agree(have.Row[name].Value, c.Value)
+		}
+		same = same || all
+	}
+	if !same {
+		return nil
+	}
+	return of[0]
 }
 
 // differs reports whether a row has another key than a cluster.

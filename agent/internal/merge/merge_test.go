@@ -48,6 +48,30 @@ func TestTitles(t *testing.T) {
 	}
 }
 
+// TestReadAgain joins what a page said when it was read without the lines that name its thing, and with them.
+func TestReadAgain(t *testing.T) {
+	nameless, named := cells("price", 58.0), cells("name", "Ironworks", "country", "UK", "price", 58.0)
+	for _, test := range []struct {
+		name string
+		rows []merge.Sighting
+		want int
+	}{
+		{"the page of one thing", []merge.Sighting{{Page: 1, Row: nameless}, {Page: 1, Row: named}}, 1},
+		{"another value", []merge.Sighting{{Page: 1, Row: cells("price", 60.0)}, {Page: 1, Row: named}}, 2},
+		{"another page", []merge.Sighting{{Page: 2, Row: nameless}, {Page: 1, Row: named}}, 2},
+		{"a page that lists two things", []merge.Sighting{{Page: 1, Row: nameless}, {Page: 1, Row: named}, {Page: 1, At: 1, Row: cells("name", "Tidemark", "country", "UK", "price", 54.0)}}, 3},
+	} {
+		o, err := outline.New([]byte(companies))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := merge.Merger{Table: o.Tables[0]}
+		if got := m.Merge(test.rows); len(got) != test.want {
+			t.Errorf("%s: %d rows, want %d: %v", test.name, len(got), test.want, got)
+		}
+	}
+}
+
 // TestMerge checks which rows are merged, and which value of a cell stays.
 func TestMerge(t *testing.T) {
 	at := func(page int, host string, pairs ...any) sighting {

@@ -149,6 +149,9 @@ func rulesOf(t *journal.Text) []rule {
 }
 
 // sortRules sorts rules. Rules with a label come first, then short ones.
+// It is not inlined, because each copy would have its own function inside.
+//
+//go:noinline
 func sortRules(rules []rule) {
 	sorting.Stable(rules, func(a, b rule) int {
 		return cmp.Or(boolOrder(a.self, b.self), boolOrder(a.label != "", b.label != ""), cmp.Compare(a.depth, b.depth))

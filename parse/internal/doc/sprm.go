@@ -123,6 +123,9 @@ func toggle(on *bool, operand byte, style bool) {
 
 // apply applies the modifiers in props. style is the look of the style. It
 // returns the number of the character style, or 0 if there is none.
+// It is not inlined, because each copy would have its own function inside.
+//
+//go:noinline
 func (l *look) apply(props []byte, style look) (named int) {
 	each(props, func(code int, b []byte) {
 		switch code {
@@ -190,7 +193,9 @@ type para struct {
 // cellOf has the merge flags of a cell in a row definition.
 type cellOf struct{ first, merged, down, downFirst bool }
 
-// apply applies the modifiers in props.
+// apply applies the modifiers in props. It is not inlined, because each copy would have its own function inside.
+//
+//go:noinline
 func (p *para) apply(props, data []byte, depth int) {
 	each(props, func(code int, b []byte) {
 		switch code {

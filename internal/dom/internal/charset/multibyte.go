@@ -8,6 +8,9 @@ import "unicode/utf8"
 // characters of one or two bytes. single returns the character of a byte, or -1 if two bytes make the
 // character. double appends the character of two bytes; it appends nothing if there is none. In this
 // case the second byte is read again if it is ASCII.
+// It is not inlined, because each copy would have its own function inside.
+//
+//go:noinline
 func pair(single func(c byte) rune, double func(dst []byte, first, second byte) []byte) decoder {
 	return func(dst, src []byte, last bool) ([]byte, int) {
 		for i := 0; i < len(src); {

@@ -103,6 +103,7 @@ func (s *indexed) unlock(password string) error {
 
 func (s *indexed) trailer() Dict { return s.xref.trailer }
 
+//go:noinline
 func (s *indexed) find(kind Name) iter.Seq2[int, Dict] {
 	return func(yield func(int, Dict) bool) {
 		steps := 0
