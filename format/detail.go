@@ -366,7 +366,7 @@ func isCents(n *html.Node, before, text string) bool {
 		first = strings.TrimLeft(n.NextSibling.Data, spaces+noBreak)
 	}
 	after, _ := utf8.DecodeRuneInString(first)
-	sign, _ := utf8.DecodeLastRuneInString(strings.TrimRight(strings.TrimRight(before, "0123456789.,"), spaces+noBreak))
+	sign, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, "0123456789."+spaces+noBreak))
 	return len(text) == 2 && strings.Trim(text, "0123456789") == "" && (unicode.Is(unicode.Sc, sign) || unicode.Is(unicode.Sc, after))
 }
 

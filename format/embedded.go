@@ -108,6 +108,7 @@ type dataWriter struct {
 	cut    int // texts that are cut
 	titled bool
 	links  map[*structured.Node]string // where the items of lists lead
+	href   string                      // where the next text leads
 }
 
 // add adds an element with a text, which may have markup.
@@ -144,8 +145,13 @@ func (w *dataWriter) add(tag atom.Atom, text string) {
 			continue
 		}
 		e := &html.Node{Type: html.ElementNode, Data: tag.String(), DataAtom: tag}
-		e.AppendChild(&html.Node{Type: html.TextNode, Data: line})
 		w.root.AppendChild(e)
+		if w.href != "" {
+			a := &html.Node{Type: html.ElementNode, Data: "a", DataAtom: atom.A, Attr: []html.Attribute{{Key: "href", Val: w.href}}}
+			e.AppendChild(a)
+			e = a
+		}
+		e.AppendChild(&html.Node{Type: html.TextNode, Data: line})
 		w.runes += utf8.RuneCountInString(line)
 	}
 }
@@ -185,38 +191,24 @@ func (w *dataWriter) title(text string) {
 	w.add(atom.H1, text)
 }
 
-// lead makes the element that was added after last a link to the address url.
-func (w *dataWriter) lead(last *html.Node, url string) {
-	if e := w.root.LastChild; url != "" && e != last {
-		a := &html.Node{Type: html.ElementNode, Data: "a", DataAtom: atom.A, Attr: []html.Attribute{{Key: "href", Val: url}}}
-		text := e.FirstChild
-		e.RemoveChild(text)
-		a.AppendChild(text)
-		e.AppendChild(a)
-	}
-}
-
 // steps adds the instructions of a recipe. Sections have steps, and a step may have steps in place of a text. It adds each
 // of them to said, and none twice.
 func (w *dataWriter) steps(all []structured.Value, said map[*structured.Node]bool) {
 	for i, s := range all {
-		if s.Node == nil {
-			w.nth(i, s.Text)
-			continue
+		text := s.Text
+		if n := s.Node; n != nil {
+			if said[n] {
+				continue
+			}
+			said[n] = true
+			text = n.Text("text", "name")
+			if inner := n.Values("itemListElement"); len(inner) > 0 && n.Text("text") == "" {
+				w.add(atom.H2, text)
+				w.steps(inner, said)
+				continue
+			}
 		}
-		if said[s.Node] {
-			continue
-		}
-		said[s.Node] = true
-		text, inner := s.Node.Text("text"), s.Node.Values("itemListElement")
-		if text != "" || len(inner) == 0 {
-			w.nth(i, cmp.Or(text, s.Node.Text("name")))
-			continue
-		}
-		if s.Node.Is("HowToSection") {
-			w.add(atom.H2, s.Node.Text("name"))
-		}
-		w.steps(inner, said)
+		w.nth(i, text)
 	}
 }
 
@@ -268,9 +260,9 @@ func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) bo
 	if kind == listItem && n.Text("name") == "" {
 		w.titled = true // none of its items is the title
 	}
-	last := w.root.LastChild
+	w.href = w.links[n]
 	w.title(n.Text(strings.Split(itemKinds[kind].title, "|")...))
-	w.lead(last, w.links[n])
+	w.href = ""
 	for names := range strings.FieldsSeq(itemKinds[kind].texts) {
 		w.add(atom.P, n.Text(strings.Split(names, "|")...))
 	}
@@ -302,9 +294,9 @@ func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) bo
 			}
 			url := cmp.Or(e.Text("url"), of.Text("url"))
 			if !said[of] && of.Is("ListItem", "Thing", "WebPage") || len(of.Types) == 0 {
-				last := w.root.LastChild
+				w.href = url
 				w.add(atom.P, cmp.Or(of.Text("name"), e.Text("name"), url))
-				w.lead(last, url)
+				w.href = ""
 			} else {
 				w.links[of] = url
 			}

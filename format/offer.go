@@ -4,7 +4,6 @@ package format
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"example.com/curlew/internal/structured"
@@ -127,21 +126,15 @@ const manyVariants = "The product has more than 500 variants: the others are lef
 
 // first sets the price and the availability of v from the first offer with a price.
 func (r *productReader) first(v *Variant, offers []*structured.Node) {
-	others := 0
 	for _, o := range offers[:min(len(offers), maxVariants)] {
 		var w Variant
-		switch r.offer(&w, o); {
+		r.offer(&w, o)
+		switch {
 		case v.Price == nil:
-			v.Price, v.Sale = w.Price, w.Sale
-			if w.Availability != nil {
-				v.Availability = w.Availability
-			}
-		case w.Price != nil && w.Price.Amount != v.Price.Amount, w.Availability != nil && v.Availability != nil && *w.Availability != *v.Availability:
-			others++
+			v.Price, v.Sale, v.Availability = w.Price, w.Sale, cmp.Or(w.Availability, v.Availability)
+		case w.Price != nil && w.Price.Amount != v.Price.Amount || w.Availability != nil && v.Availability != nil && w.Availability.Text != v.Availability.Text:
+			r.note("Other offers for the product have another price or availability, and are left out.")
 		}
-	}
-	if others > 0 {
-		r.note(fmt.Sprintf("Other offers for the product (%d) have another price or availability, and are left out.", others))
 	}
 }
 
@@ -159,8 +152,8 @@ func (r *productReader) offer(v *Variant, o *structured.Node) {
 			price = p
 		}
 	}
-	if high := machinePrice(o.Text("highPrice"), currency, r.lang); price != nil && high != nil && high.Amount > price.Amount {
-		r.note(fmt.Sprintf("The product has offers of up to %s: the price is the lowest.", high.Formatted))
+	if high := o.Text("highPrice"); high != "" && high != o.Text("lowPrice") {
+		r.note("The price of the product is the lowest of several offers.")
 	}
 	if price == nil && o.Text("price", "lowPrice") != "" {
 		r.note("A price in the data of the page cannot be read.")

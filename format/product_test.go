@@ -134,13 +134,13 @@ func TestProductNotes(t *testing.T) {
 	product := func(more string) string {
 		return `<h1>A</h1><script type="application/ld+json">{"@type":"Product","name":"A",` + more + `}</script>`
 	}
-	const others = "Other offers for the product (1) have another price or availability, and are left out."
+	const others = "Other offers for the product have another price or availability, and are left out."
 	for _, test := range []struct{ name, src, price, warning string }{
 		{"one price", product(`"offers":[{"price":5},{"price":"5.00"}]`), `"amount":5,`, ""},
 		{"two prices", product(`"offers":[{"price":5},{"price":6}]`), `"amount":5,`, others},
 		{"two availabilities", product(`"offers":[{"price":5,"availability":"OutOfStock"},{"price":5,"availability":"InStock"}]`), `"text":"OutOfStock"},"price":{"amount":5,`, others},
 		{"the first without a price", product(`"offers":[{"availability":"OutOfStock"},{"price":5,"availability":"InStock"}]`), `"text":"InStock"},"price":{"amount":5,`, ""},
-		{"up to", product(`"offers":{"lowPrice":5,"highPrice":9}`), `"amount":5,`, "The product has offers of up to 9.00: the price is the lowest."},
+		{"up to", product(`"offers":{"lowPrice":5,"highPrice":9}`), `"amount":5,`, "The price of the product is the lowest of several offers."},
 		{"from one to the same", product(`"offers":{"lowPrice":5,"highPrice":5}`), `"amount":5,`, ""},
 		{"no number", product(`"offers":{"price":"Call us"}`), `"variants":[{}]`, "A price in the data of the page cannot be read."},
 		{"many variants", product(`"hasVariant":[{"sku":"0"}` + strings.Repeat(`,{"sku":"1","color":"red"}`, 500) + `]`), `"sku":"0"`, "The product has more than 500 variants: the others are left out."},

@@ -101,37 +101,18 @@ func (p *Page) boxes(keep []bool, footers bool) (all []Doubt) {
 	return all
 }
 
-// spare undoes what Strip does to an element with four fifths of what is kept, such as an aside around the whole content,
-// so that the rules that follow do not take each of its blocks for a part of a menu.
+// spare undoes what Strip does to an element around nine tenths of what is kept, or to one around it, such as an aside
+// around the whole content, so that the rules that follow do not take each of its blocks for a part of a menu.
 func (p *Page) spare(keep []bool) {
-	kept := p.wordsOf(keep)
-	most := kept[len(keep)]
-	for id := int32(1); id < p.ix.Len() && most > 0; {
-		p.steps.Take(1)
-		if !p.stripped.Has(id) || p.hidden.Has(id) {
-			id++
-			continue
-		}
-		if lo, hi := p.span(id); 5*(kept[hi]-kept[lo]) >= 4*most {
-			rest := p.hidden.Clone()
-			rest.AddRange(0, id)
-			rest.AddRange(p.ix.End[id], p.ix.Len())
-			p.ix.strip(id, rest, func(id int32) trait { return p.traits[id] })
-			for i, word := range rest {
-				rest[i] = word & p.stripped[i]
-			}
-			p.strip(rest)
-			return
-		}
-		id = p.ix.End[id]
+	p.spared = nil
+	root := p.around(keep)
+	if !p.stripped.Has(root) {
+		return
 	}
-}
-
-// strip sets what counts as stripped.
-func (p *Page) strip(stripped Set) {
-	p.stripped = stripped
-	for i := range p.Blocks {
-		b := &p.Blocks[i]
-		b.stripped = stripped.Has(b.First)
+	lo, hi := p.span(root)
+	p.spared = p.Blocks[lo:hi]
+	for i := range p.spared {
+		b := &p.spared[i]
+		b.stripped = b.tags&(tagNav|tagFooter|tagInert) != 0
 	}
 }

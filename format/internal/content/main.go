@@ -73,8 +73,12 @@ const few = 100
 // blocks that m chooses, with the page's heading before them and without gaps. If sure is
 // false, they are the blocks that Strip leaves.
 func (m *Model) Main(p *Page) (keep []bool, confidence float32, sure bool) {
-	defer p.strip(p.stripped.Clone()) // so that the features of the page stay as they are
-	return m.main(p)
+	p.spared = nil
+	keep, confidence, sure = m.main(p)
+	for i := range p.spared { // so that the features of the page stay as they are
+		p.spared[i].stripped = true
+	}
+	return keep, confidence, sure
 }
 
 // main is Main, but leaves the content of p unstripped, see spare.

@@ -40,6 +40,7 @@ type Page struct {
 	prose    []int32 // characters in sentences before each block
 	sections []int32 // number of the next heading after each block
 	asking   []Doubt // see consents
+	spared   []Block // see spare
 
 	// Memory that is used while the page is read, and then for the next page.
 	weight  []int32
