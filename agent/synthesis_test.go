@@ -192,3 +192,52 @@ func TestParts(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswers keeps a text of a page only if its lines support it as an answer to the question, however
+// short it is, finds the line if the model cites none, and takes "unknown" for no answer.
+func TestAnswers(t *testing.T) {
+	const page = "# About us\n\nFounded in 1999 by Ada Kurz.\n\nThe company has 42 employees. Theo Brandt has run it since 2018.\n\nWe do not ship to Malta."
+	for _, test := range []struct {
+		question, said string
+		line           int
+		want           string
+		issue          finding.IssueKind
+	}{
+		{"Who runs the company?", "Theo Brandt", 3, "Theo Brandt", ""},
+		{"Who runs the company?", "Ines Marlowe", 3, "", finding.IssueUnsupported},
+		{"Who runs the company?", "Napoleon", 3, "", finding.IssueUnsupported},
+		{"Who runs the company?", "unknown", 3, "", finding.IssueMissing},
+		{"Who runs the company?", "Not stated", 3, "", finding.IssueMissing},
+		{"Who runs the company?", "Theo Brandt runs the company.", 3, "Theo Brandt runs the company.", ""},
+		{"Who runs the company?", "Theo Brandt has run the company since 2018.", 99, "Theo Brandt has run the company since 2018.", ""},
+		{"Who runs the company?", "Theo Brandt has run the company since 1999.", 99, "", finding.IssueUnsupported},
+		{"How many employees does it have?", "The company has 1999 employees.", 3, "", finding.IssueUnsupported},
+		{"Do they ship to Malta?", "No.", 4, "No.", ""},
+		{"Do they ship to Malta?", "Yes.", 4, "", finding.IssueUnsupported},
+	} {
+		model := &fakeModel{answer: func(_ context.Context, c llm.Call) (llm.Reply, error) {
+			switch c.Role {
+			case llm.RolePlan:
+				return reply(protocol.PlanReply{Shape: protocol.ShapeText, Start: []string{"L1"}})
+			case llm.RoleDecide:
+				return reply(map[string]any{"actions": []any{map[string]any{"do": "finish"}}})
+			}
+			return reply(map[string]any{
+				"rows": []any{map[string]any{"v": map[string]any{"answer": test.said}, "ln": map[string]any{"answer": []int{test.line, test.line}}}}, "total": -1, "kind": "detail",
+			})
+		}}
+		web := &fakeWeb{pages: map[string]fakePage{"https://a.test/": {title: "A", markdown: page}}}
+		r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: test.question, URLs: []string{"https://a.test/"}, Strict: true})
+		var data struct{ Answer string }
+		if err := json.Unmarshal(r.Data, &data); err != nil {
+			t.Fatal(err)
+		}
+		issue := finding.IssueKind("")
+		if len(r.Issues) > 0 {
+			issue = r.Issues[0].Kind
+		}
+		if data.Answer != test.want || issue != test.issue || (r.Stop == finding.ReasonDone) != (test.want != "") {
+			t.Errorf("%s %s: %q, %s, %v", test.question, test.said, data.Answer, r.Stop, r.Issues)
+		}
+	}
+}

@@ -106,6 +106,7 @@ func TestAnswers(t *testing.T) {
 		{"Founded in 1999, closed in 2010.", "When was it founded?", "It was founded in 2010.", false},
 		{"Founded in 1999, closed in 2010.", "When was it founded?", "It was founded in 1999.", true},
 		{"The company has 300 employees since 1999.", "How many employees?", "The company has 1999 employees.", false},
+		{"Founded in 1999 by Ada. The company has 42 employees.", "How many employees?", "The company has 1999 employees.", false},
 		{"Delivery within 2 days, returns within 30 days.", "How long for returns?", "Returns are possible within 2 days.", false},
 		{"Delivery within 2 days, returns within 30 days.", "How long for returns?", "2 days", false},
 		{"Delivery within 2 days, returns within 30 days.", "How long for returns?", "30 days", true},

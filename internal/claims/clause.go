@@ -224,12 +224,20 @@ func (s *Source) mixed(f figure, c *counting, places []int, beside []token, join
 	})
 }
 
-// misplaced reports whether a place of f has other words beside it, and another number in its clause
-// has those of f: "300 employees since 1999" is not "1999 employees".
+// misplaced reports whether a place of f has other words beside it, and another number has those of f,
+// in the same clause, or anywhere if this clause does not have them: "300 employees since 1999" is not
+// "1999 employees".
 func (s *Source) misplaced(f figure, c *counting, i int) bool {
 	g := s.figures[i]
-	return !f.beside(g.figure) && slices.ContainsFunc(s.clauses[g.clause].figures, func(other int) bool {
-		return f.beside(s.figures[other].figure) && !c.says(s.figures[other].figure)
+	if f.beside(g.figure) {
+		return false
+	}
+	takes := func(other int) bool { return f.beside(s.figures[other].figure) && !c.says(s.figures[other].figure) }
+	if slices.ContainsFunc(s.clauses[g.clause].figures, takes) {
+		return true
+	}
+	return !slices.Contains(s.within[f.after], g.clause) && slices.ContainsFunc(s.within[f.after], func(at int) bool {
+		return slices.ContainsFunc(s.clauses[at].figures, takes)
 	})
 }
 

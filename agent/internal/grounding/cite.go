@@ -12,6 +12,7 @@ import (
 	"example.com/curlew/agent/internal/outline"
 	"example.com/curlew/agent/internal/protocol"
 	"example.com/curlew/agent/internal/value"
+	"example.com/curlew/internal/claims"
 	"example.com/curlew/internal/schema"
 )
 
@@ -106,6 +107,9 @@ func (c *Citer) Check(i int, f *outline.Field, raw any) Found {
 	}
 	raw = spoken(f, raw)
 	got := c.g.Check(f, raw, c.answer.Rows[i].Ln[f.Name], c.styles[f.Name])
+	if f.Prose && !c.answers(&got) {
+		return Found{Issue: finding.IssueUnsupported, Lines: got.Lines}
+	}
 	if f.Node.Type == schema.Boolean && got.Value != nil && (c.denied(i, f, got) || c.outvoted(i, f, got)) {
 		return Found{Issue: finding.IssueUnsupported, Lines: got.Lines}
 	}
@@ -115,6 +119,14 @@ func (c *Citer) Check(i int, f *outline.Field, raw any) Found {
 		}
 	}
 	return got
+}
+
+// answers reports whether the lines of a short text that the model wrote support it as an answer to
+// the question. A longer text is checked sentence by sentence before.
+func (c *Citer) answers(got *Found) bool {
+	text, ok := got.Value.(string)
+	return !ok || got.Grade != finding.GradeDerived || !class(text) ||
+		claims.NewSource(Unlinked(c.g.Text(got.Lines[0], got.Lines[1]))).Answers(text, c.question)
 }
 
 // Find looks for a value of row i in the row's own lines. If it is not there, the

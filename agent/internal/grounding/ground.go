@@ -367,10 +367,33 @@ func (g *Ground) string(s string, free bool, a, b int) Found {
 	if lines, ok := g.locate(a, b, has, g.far(want, has)); ok {
 		return Found{s, lines, finding.GradeExact, "", 0}
 	}
-	if free && a > 0 && g.Text(a, b) != "" {
+	switch {
+	case free && Absent(s):
+		return Found{}
+	case free && a > 0 && g.Text(a, b) != "":
 		return g.written(s, a, b)
+	case free && !class(s) && g.stated().States(s): // the model cites no line, or one that does not exist
+		for n := range g.Lines {
+			if claims.NewSource(Unlinked(g.Lines[n])).States(s) {
+				return g.written(s, n+1, n+1)
+			}
+		}
 	}
 	return Found{Issue: finding.IssueUnsupported, Value: nil, Lines: [2]int{a, b}}
+}
+
+// class reports whether a text has few words and no number.
+func class(s string) bool {
+	return len(strings.Fields(s)) <= maxClass && !strings.ContainsFunc(s, unicode.IsDigit)
+}
+
+// stated returns what the page as a whole states.
+func (g *Ground) stated() *claims.Source {
+	page := cmp.Or(g.whole, g)
+	if page.source == nil {
+		page.source = claims.NewSource(Unlinked(strings.Join(page.Lines, "\n")))
+	}
+	return page.source
 }
 
 // written checks a text that the model writes itself. It keeps the sentences that the cited
@@ -378,15 +401,12 @@ func (g *Ground) string(s string, free bool, a, b int) Found {
 // "rather positive", names a class, which no line can state.
 func (g *Ground) written(s string, a, b int) Found {
 	lines := [2]int{a, b}
-	if len(strings.Fields(s)) <= maxClass && !strings.ContainsFunc(s, unicode.IsDigit) {
+	if class(s) {
 		return Found{s, lines, finding.GradeDerived, "", 0}
 	}
-	page := cmp.Or(g.whole, g)
-	if page.source == nil {
-		page.source = claims.NewSource(Unlinked(strings.Join(page.Lines, "\n")))
-	}
+	page := g.stated()
 	cited := claims.NewSource(Unlinked(g.Text(a, b)))
-	kept, dropped := claims.Keep(s, func(sentence string) bool { return cited.Answers(sentence, "") || page.source.States(sentence) })
+	kept, dropped := claims.Keep(s, func(sentence string) bool { return cited.Answers(sentence, "") || page.States(sentence) })
 	if kept == "" {
 		return Found{Issue: finding.IssueUnsupported, Lines: lines}
 	}

@@ -21,6 +21,7 @@ type Field struct {
 	Node     *schema.Node
 	Required bool
 	Free     bool // the model writes its text itself, such as a summary or a verdict
+	Prose    bool // Free, and a text about what pages state, which is never a class such as "positive"
 	Hidden   bool // the question needs it, but the answer does not contain it
 
 	wants sync.Once // guards the fields below, which Wants sets
@@ -88,6 +89,7 @@ func newField(n *schema.Node, path []string, required bool) *Field {
 	}
 	text := strings.ToLower(f.Name + " " + n.Description)
 	f.Free = n.Type == schema.String && slices.ContainsFunc(freeWords, func(w string) bool { return strings.Contains(text, w) })
+	f.Prose = f.Free && strings.Contains(text, freeWords[0])
 	return f
 }
 

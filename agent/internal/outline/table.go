@@ -204,7 +204,7 @@ func (t *Table) Hide(name, kind, description string) *Field {
 		return nil
 	}
 	f := o.Tables[0].Fields[0]
-	f.Hidden, f.Free = true, false
+	f.Hidden, f.Free, f.Prose = true, false, false
 	t.Fields = append(t.Fields, f)
 	return f
 }
