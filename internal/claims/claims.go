@@ -46,7 +46,7 @@ type Source struct {
 
 // placed is a number of a source.
 type placed struct {
-	figure
+	*figure
 	clause int
 }
 
@@ -437,8 +437,8 @@ func tokens(s string) []token {
 				sign = "-"
 			}
 			all = append(all, token{text: sign + strings.Map(grouping, string(rs[i:j])), number: true})
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
-			if j < len(rs) && unicode.In(rs[j], unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
+		case unspaced(r):
+			if j < len(rs) && unspaced(rs[j]) {
 				all = append(all, token{text: string(rs[i : j+1])})
 			} else if units[string(r)] != "" {
 				all = append(all, token{text: string(r)})
@@ -448,11 +448,11 @@ func tokens(s string) []token {
 				j++
 			}
 			word := strings.TrimRight(strings.ReplaceAll(strings.ToLower(string(rs[i:j])), "’", "'"), "'")
-			if rest, ok := strings.CutSuffix(word, "n't"); ok {
-				all = append(all, token{text: rest}, token{text: "not"})
-				break
+			rest, not := strings.CutSuffix(word, "n't")
+			all = append(all, token{text: strings.TrimSuffix(rest, "'s"), capital: unicode.IsUpper(r) && !not})
+			if not {
+				all = append(all, token{text: "not"})
 			}
-			all = append(all, token{text: strings.TrimSuffix(word, "'s"), capital: unicode.IsUpper(r)})
 		case r == '%' || unicode.Is(unicode.Sc, r):
 			all = append(all, token{text: string(r)})
 		default:
@@ -463,10 +463,15 @@ func tokens(s string) []token {
 		}
 		i = j
 	}
-	for i := range max(len(all)-2, 0) {
-		if all[i].text == "out" && all[i+1].text == "of" && all[i+2].text == "stock" {
-			all[i].text = "not"
+	for i, t := range all {
+		if t.text == "stock" && i > 1 && all[i-2].text == "out" {
+			all[i-2].text = "not"
 		}
 	}
 	return all
+}
+
+// unspaced reports whether a script has no spaces between its words.
+func unspaced(r rune) bool {
+	return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }

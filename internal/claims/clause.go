@@ -3,7 +3,6 @@
 package claims
 
 import (
-	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -94,36 +93,26 @@ func (s *Source) counts(all []token, given *Source, question string) bool {
 		if m := monthOf(all, i); m > 0 && !s.months[m] && len(s.numbers[float64(m)]) == 0 && (!given.months[m] || s.dated()) {
 			return false
 		}
-		if t.counted() {
-			f := figureAt(all, i)
-			f.dated = i > 0 && all[i-1].number || i+1 < len(all) && all[i+1].number
-			c.said = append(c.said, f)
-		}
-	}
-	if len(c.said) > maxSaid {
-		return false
 	}
 	asked := tokens(question)
-	next := 0
 	var first []token
-	for _, part := range clausesOf(all, false) {
-		own := make([]token, 0, len(part))
-		var figures []figure
+	for n, part := range clausesOf(all, false) {
+		var own []token
+		c.beside = nil
 		for _, i := range part {
-			switch {
-			case !all[i].counted():
+			if !all[i].counted() {
 				own = append(own, all[i])
-			case len(figures)+next < len(c.said):
-				figures = append(figures, c.said[next+len(figures)])
+				continue
 			}
+			f := figureAt(all, i)
+			f.dated = i > 0 && all[i-1].number || i+1 < len(all) && all[i+1].number
+			c.beside = append(c.beside, f)
 		}
-		next += len(figures)
-		if next == len(figures) {
+		if n == 0 {
 			first = own
 		}
-		c.beside = figures
-		for _, f := range figures {
-			if !s.count(f, &c, given, own, first, asked) {
+		for _, f := range c.beside {
+			if c.said++; c.said > maxSaid || !s.count(f, &c, given, own, first, asked) {
 				return false
 			}
 		}
@@ -133,14 +122,14 @@ func (s *Source) counts(all []token, given *Source, question string) bool {
 
 // counting is what a claim says besides one of its numbers.
 type counting struct {
-	said              []figure
-	beside            []figure // in the same clause
+	said              int       // numbers
+	beside            []*figure // in the same clause
 	compares, lessens bool
 }
 
 // says reports whether the clause of the claim has a number with one of the values of f.
-func (c *counting) says(f figure) bool {
-	return slices.ContainsFunc(c.beside, func(g figure) bool {
+func (c *counting) says(f *figure) bool {
+	return slices.ContainsFunc(c.beside, func(g *figure) bool {
 		return slices.ContainsFunc(g.values, func(v float64) bool { return slices.Contains(f.values, v) })
 	})
 }
@@ -149,7 +138,7 @@ func (c *counting) says(f figure) bool {
 func (s *Source) dated() bool { return slices.Contains(s.months[1:], true) }
 
 // count reports whether a number of a claim that stands with some words is supported.
-func (s *Source) count(f figure, c *counting, given *Source, own, first, asked []token) bool {
+func (s *Source) count(f *figure, c *counting, given *Source, own, first, asked []token) bool {
 	places := s.places(f, c.lessens)
 	switch {
 	case len(places) > maxPlaces:
@@ -168,7 +157,7 @@ func (s *Source) count(f figure, c *counting, given *Source, own, first, asked [
 }
 
 // places returns the indexes of the numbers of the text that f may be.
-func (s *Source) places(f figure, lessens bool) (out []int) {
+func (s *Source) places(f *figure, lessens bool) (out []int) {
 	add := func(v float64, plain bool) {
 		for _, i := range s.numbers[math.Abs(v)] {
 			g := s.figures[i]
@@ -191,7 +180,7 @@ func (s *Source) places(f figure, lessens bool) (out []int) {
 // beside some words: each place of the number names something else, and another number of the same
 // kind stands with more of these words. If the clauses are joined, each also has the words of the first
 // one of its sentence: "Express costs CHF 19 and takes 2 days".
-func (s *Source) mixed(f figure, c *counting, places []int, beside []token, joined bool) bool {
+func (s *Source) mixed(f *figure, c *counting, places []int, beside []token, joined bool) bool {
 	masks := map[int]uint64{}
 	var pure uint64 // the words that are not units
 	n := 0
@@ -212,7 +201,8 @@ func (s *Source) mixed(f figure, c *counting, places []int, beside []token, join
 		n++
 	}
 	if joined {
-		own := maps.Clone(masks)
+		own := masks
+		masks = map[int]uint64{}
 		for at := range s.clauses {
 			if m := own[at] | own[s.clauses[at].first]; m != 0 {
 				masks[at] = m
@@ -227,18 +217,23 @@ func (s *Source) mixed(f figure, c *counting, places []int, beside []token, join
 // misplaced reports whether a place of f has other words beside it, and another number has those of f,
 // in the same clause, or anywhere if this clause does not have them: "300 employees since 1999" is not
 // "1999 employees".
-func (s *Source) misplaced(f figure, c *counting, i int) bool {
+func (s *Source) misplaced(f *figure, c *counting, i int) bool {
 	g := s.figures[i]
 	if f.beside(g.figure) {
 		return false
 	}
-	takes := func(other int) bool { return f.beside(s.figures[other].figure) && !c.says(s.figures[other].figure) }
-	if slices.ContainsFunc(s.clauses[g.clause].figures, takes) {
-		return true
+	within := s.within[f.after]
+	if slices.Contains(within, g.clause) {
+		within = []int{g.clause}
 	}
-	return !slices.Contains(s.within[f.after], g.clause) && slices.ContainsFunc(s.within[f.after], func(at int) bool {
-		return slices.ContainsFunc(s.clauses[at].figures, takes)
-	})
+	for _, at := range slices.Concat(within, []int{g.clause}) {
+		for _, other := range s.clauses[at].figures {
+			if h := s.figures[other].figure; f.beside(h) && !c.says(h) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // dominated reports whether a clause with another number fits the claim clearly better than the clause

@@ -22,8 +22,8 @@ type figure struct {
 }
 
 // figureAt returns the number at token i.
-func figureAt(all []token, i int) figure {
-	var f figure
+func figureAt(all []token, i int) *figure {
+	f := new(figure)
 	t := all[i]
 	next := i + 1
 	beside := func(i int) string {
@@ -52,7 +52,7 @@ func figureAt(all []token, i int) figure {
 		f.after = beside(i + 1) // 5 m
 	}
 	f.unit = units[f.after]
-	if unit := units[f.before]; moneys[unit] && (!moneys[f.unit] || next == i+1) {
+	if unit := units[f.before]; money(unit) {
 		f.unit = unit
 	}
 	return f
@@ -75,13 +75,13 @@ func valuesOf(text string, exponent int) []float64 {
 		add(text)
 		return out
 	}
-	whole := strings.NewReplacer(".", "", ",", "")
+	whole := func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, ".", ""), ",", "") }
 	first := strings.IndexAny(text, ".,")
 	if first == last || text[first] != text[last] {
-		add(whole.Replace(text[:last]) + "." + text[last+1:])
+		add(whole(text[:last]) + "." + text[last+1:])
 	}
 	if first < last && text[first] == text[last] || len(text)-last == 4 {
-		add(whole.Replace(text))
+		add(whole(text))
 	}
 	return out
 }
@@ -99,20 +99,20 @@ func monthOf(all []token, i int) int {
 }
 
 // year reports whether a number looks like a year.
-func (f figure) year() bool {
+func (f *figure) year() bool {
 	return f.unit == "" && f.scale == 0 && slices.ContainsFunc(f.values, func(v float64) bool { return v >= 1900 && v < 2100 && v == math.Trunc(v) })
 }
 
 // agree reports whether two numbers do not stand in different units.
-func (f figure) agree(g figure) bool { return f.unit == "" || g.unit == "" || f.unit == g.unit }
+func (f *figure) agree(g *figure) bool { return f.unit == "" || g.unit == "" || f.unit == g.unit }
 
 // rivals reports whether two numbers are of one kind.
-func (f figure) rivals(g figure) bool {
+func (f *figure) rivals(g *figure) bool {
 	return f.unit != "" && f.unit == g.unit || f.year() && g.year() || f.beside(g)
 }
 
 // beside reports whether two numbers have a word beside them that says something.
-func (f figure) beside(g figure) bool {
+func (f *figure) beside(g *figure) bool {
 	same := func(a, b string) bool {
 		return token{text: a}.content() && units[a] == "" && strings.TrimSuffix(a, "s") == strings.TrimSuffix(b, "s")
 	}

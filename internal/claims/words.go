@@ -55,13 +55,13 @@ tn trillion`)
 
 // units contains for each word for a unit or a currency the first word for it.
 var units = grouped(`€ eur euro euros, $ usd dollar dollars, £ gbp, ¥ jpy yen 円, chf franken francs fr, kr sek nok dkk, zł pln,
-	% percent prozent procent, kg kilogram kilograms kilogramm kilo kilos, g gram grams gramm grammes, mg, lb lbs, km kilometre kilometres kilometer kilometers, m metre metres meter meters, cm, mm,
+	% percent prozent procent, kg kilogram kilograms kilo kilos, g gram grams gramm grammes, mg, lb lbs, km kilometre kilometer kilometers kilometres, m metre metres meter meters, cm, mm,
 	mi mile miles, ft feet, l litre litres liter liters, ml, cl, day days tag tage tagen jour jours día días giorni dagen, week weeks woche wochen semaines semanas settimane weken,
 	month months monat monate monaten mois meses mesi maanden, year years jahr jahre jahren ans años anni jaar, hour hours h stunde stunden heures horas ore, minute minutes min minuten minutos minuti,
 	second seconds s sekunden secondes segundos, w, kw, mw, kwh, mwh, kb, mb, gb, tb, °c celsius, °f fahrenheit`)
 
-// moneys contains the first words for the currencies.
-var moneys = set("€ $ £ ¥ chf kr zł")
+// money reports whether a unit is a currency.
+func money(unit string) bool { return unit != "" && strings.Contains("€ $ £ ¥ chf kr zł", unit) }
 
 // grouped maps each word to the first one of its group. Commas separate the groups.
 func grouped(text string) map[string]string {
@@ -123,8 +123,9 @@ func pairs(text string) map[string][]string {
 	all := map[string][]string{}
 	for pair := range strings.SplitSeq(text, ",") {
 		words := strings.Fields(pair)
-		all[words[0]] = append(all[words[0]], words[1])
-		all[words[1]] = append(all[words[1]], words[0])
+		for i, word := range words {
+			all[word] = append(all[word], words[1-i])
+		}
 	}
 	return all
 }
