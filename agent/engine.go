@@ -33,7 +33,8 @@ type job struct {
 	profile llm.Profile
 	outline *outline.Outline // nil if the plan makes one
 	scope   linkrank.Scope
-	thread  *thread // what is known from the continued run; nil if there is none
+	thread  *thread   // what is known from the continued run; nil if there is none
+	began   time.Time // when the run began, in its first process
 }
 
 // prepare checks a task.
@@ -109,8 +110,6 @@ type Run struct {
 	e   *Engine
 	job *job
 
-	began time.Time // when the run began, in its first process
-
 	*control
 	payer   *payer
 	gate    *gate
@@ -181,7 +180,7 @@ func start(ctx context.Context, e *Engine, j *job) (*Run, error) {
 	ctx, r.cancel = context.WithCancelCause(ctx)
 	var work context.Context
 	work, r.rest = context.WithCancelCause(ctx)
-	r.began = began
+	r.job.began = began
 	go r.run(ctx, work, accepted)
 	return r, nil
 }

@@ -224,7 +224,7 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 		r.skip(ctx, p, answer.Unread, out)
 		from, lost := len(out.rows), len(out.lost)
 		last := r.take(p, g, t, *answer, out)
-		if r.interpret(ctx, t, out.lost[lost:]) {
+		if interpret(ctx, r, t, out.lost[lost:]) {
 			out.rows, out.lost = out.rows[:from], out.lost[:lost]
 			last = r.take(p, g, t, *answer, out)
 		}

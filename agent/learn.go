@@ -304,12 +304,10 @@ func (r *reader) partial(ctx context.Context, p *grounding.Page, t *outline.Tabl
 		return nil, false, nil
 	}
 	rows = grid.RowsOf(p, t, g, k.columns.of)
-	lost := grid.Unread(p, t, g, k.columns.of, rows)
-	if r.interpret(ctx, t, lost) {
+	if interpret(ctx, r, t, grid.Unread(p, t, g, k.columns.of, rows)) {
 		rows = grid.RowsOf(p, t, g, k.columns.of)
-		lost = grid.Unread(p, t, g, k.columns.of, rows)
 	}
-	noteUnread(r.tables, p, t, lost, false)
+	noteUnread(r.tables, p, t, grid.Unread(p, t, g, k.columns.of, rows), false)
 	return rows, true, nil
 }
 

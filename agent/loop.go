@@ -211,7 +211,7 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	}
 	protocol.List(&b, "start", l.briefing.links(l.f.Rank()))
 	b.Words("can", l.finder.can())
-	b.Words("today", r.began.UTC().Format("Monday, 2006-01-02")) // the same after a restart
+	b.Words("today", r.job.began.UTC().Format("Monday, 2006-01-02")) // the same after a restart
 	q := ask{role: llm.RolePlan, user: b.String(), schema: protocol.PlanSchema, output: protocol.MaxPlanOutput}
 	bound := r.payer.price.Bound(len(protocol.System(llm.RolePlan))+len(q.user)+len(protocol.PlanSchema), q.output)
 	r.budget.SetAside(max(r.budget.CeilingPart(50), bound))

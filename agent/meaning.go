@@ -137,7 +137,7 @@ func (m *meant) ignore(format string, args ...any) {
 func (s *tables) adoptConditions(t *outline.Table, said []journal.Condition, question string, out *meant) {
 	var all []*filter.Condition
 	for _, c := range said {
-		read, why := s.readCondition(t, &c, question)
+		read, why := s.learnedOf(t).readCondition(t, &c, question)
 		if read == nil {
 			before := out.ignored
 			out.ignore("the condition %s %s %s of the plan is not applied: %s", c.Field, c.Op, value.Clip(c.Value, 100), why)
@@ -157,7 +157,7 @@ const oneRecord = "the answer is one record"
 
 // readCondition returns a condition on a field of the table, and puts it into the unit of that field. If it
 // cannot be applied, it returns nil and says why.
-func (s *tables) readCondition(t *outline.Table, c *journal.Condition, question string) (read *filter.Condition, why string) {
+func (l *learned) readCondition(t *outline.Table, c *journal.Condition, question string) (read *filter.Condition, why string) {
 	if !filter.Cited(*c, question) {
 		return nil, "the question does not say so" // it may be said in other words
 	}
@@ -186,10 +186,10 @@ func (s *tables) readCondition(t *outline.Table, c *journal.Condition, question 
 	}
 	if unit == (value.Unit{}) && kind == filter.Number { // pages may state different units
 		if said := filter.UnitOf(*c); said != (value.Unit{}) {
-			unit = s.learnedOf(t).units.Ask(f.Name, said)
+			unit = l.units.Ask(f.Name, said)
 		}
 	}
-	if kind == filter.Number && (filter.Incomparable(*c, unit) || !s.refer(t, f, c)) {
+	if kind == filter.Number && (filter.Incomparable(*c, unit) || !l.refer(f, c)) {
 		return nil, "its unit cannot be converted to that of the field"
 	}
 	read, ok := filter.Read(filter.Converted(*c, unit), kind)
@@ -306,11 +306,11 @@ func single(seen []merge.Sighting, source string) bool {
 
 // stated returns the lines of a cell in normal form.
 func (b *library) stated(c finding.Cell) string {
-	return b.statedOn(b.page(c.Source), c)
+	return statedOn(b, b.page(c.Source), c)
 }
 
 // statedOn returns the lines of a cell of a page in normal form. The page may be nil.
-func (b *library) statedOn(p *grounding.Page, c finding.Cell) string {
+func statedOn(b *library, p *grounding.Page, c finding.Cell) string {
 	if p == nil || c.Lines[0] == 0 {
 		return ""
 	}

@@ -86,7 +86,7 @@ func (r *reader) readFor(ctx context.Context, p *grounding.Page, t *outline.Tabl
 	free, whole, method := grid.WithoutModel(p, t)
 	if method == "table" {
 		lost := grid.Unread(p, t, nil, nil, free)
-		if r.interpret(ctx, t, lost) {
+		if interpret(ctx, r, t, lost) {
 			free, whole, method = grid.WithoutModel(p, t)
 			lost = grid.Unread(p, t, nil, nil, free)
 		}

@@ -249,9 +249,8 @@ func (l *learned) rate(f *outline.Field) string { return cmp.Or(f.Rate(), l.rate
 
 // rated returns rows whose prices refer to the period that their field wants. Prices for a month and for a
 // year are converted. Others, such as a weekly rent where a monthly one is wanted, are left out and noted as
-// cells that could not be read. The caller holds mu.
-func (s *tables) rated(p *grounding.Page, t *outline.Table, rows []finding.Row) []finding.Row {
-	l := s.learnedOf(t)
+// cells that could not be read.
+func (l *learned) rated(b *library, p *grounding.Page, t *outline.Table, rows []finding.Row) []finding.Row {
 	for _, f := range t.Fields {
 		want := l.rate(f)
 		if want == "" || !f.IsMoney() {
@@ -260,7 +259,7 @@ func (s *tables) rated(p *grounding.Page, t *outline.Table, rows []finding.Row) 
 		for i, row := range rows {
 			c := row[f.Name]
 			v, _ := c.Value.(float64)
-			own := value.RateOf(s.library.statedOn(p, c), v)
+			own := value.RateOf(statedOn(b, p, c), v)
 			if own == "" || own == want {
 				continue
 			}
@@ -280,14 +279,12 @@ func (s *tables) rated(p *grounding.Page, t *outline.Table, rows []finding.Row) 
 
 // refer settles to which period the prices of a field refer if a condition says so, as "less than £1500 a month"
 // does. If the field names another period, the condition is converted to it, or else refer returns false.
-// The caller holds mu.
-func (s *tables) refer(t *outline.Table, f *outline.Field, c *journal.Condition) bool {
+func (l *learned) refer(f *outline.Field, c *journal.Condition) bool {
 	v, _ := strconv.ParseFloat(c.Value, 64)
 	said := value.RateOf(value.Normal(c.Words), v)
 	if said == "" || !f.IsMoney() {
 		return true
 	}
-	l := s.learnedOf(t)
 	want := l.rate(f)
 	if want == "" {
 		if l.rates == nil {
@@ -306,7 +303,7 @@ func (s *tables) refer(t *outline.Table, f *outline.Field, c *journal.Condition)
 // interpret asks the model which numbers texts of pages state that have no figures, such as "sold out",
 // and that code cannot read. It asks twice about each text of a field, and does not show the page. It
 // reports whether the number of one of the texts is known now.
-func (r *reader) interpret(ctx context.Context, t *outline.Table, lost []grounding.LostCell) (known bool) {
+func interpret(ctx context.Context, r *reader, t *outline.Table, lost []grounding.LostCell) (known bool) {
 	if len(lost) == 0 {
 		return false
 	}

@@ -55,7 +55,7 @@ func (r *Run) run(ctx, work context.Context, accepted *journal.AcceptedRecord) {
 func (r *Run) watch(ended <-chan struct{}) {
 	var wall <-chan time.Time
 	if r.job.limits.Wall != Unlimited {
-		t := time.NewTimer(r.job.limits.Wall - time.Since(r.began))
+		t := time.NewTimer(r.job.limits.Wall - time.Since(r.job.began))
 		defer t.Stop()
 		wall = t.C
 	}

@@ -105,7 +105,7 @@ func (s *tables) add(p *grounding.Page, t *outline.Table, rows []finding.Row, me
 	defer s.mu.Unlock()
 	at := len(s.seen[t.ID])
 	links := grounding.RowLinks(p, rows)
-	rows = s.rated(p, t, rows)
+	rows = s.learnedOf(t).rated(s.library, p, t, rows)
 	for i, row := range rows {
 		s.seen[t.ID] = append(s.seen[t.ID], merge.Sighting{Page: p.N, At: i, Method: method, Row: row})
 		if links[i] != nil {

@@ -164,14 +164,14 @@ func TestGuessedEncoding(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			said := ""
+			var said strings.Builder
 			for _, w := range tree.Warnings {
 				if w.Code == parse.WarnCodePage {
-					said += w.Text
+					said.WriteString(w.Text)
 				}
 			}
-			if (said != "") != (c.want != "") || !strings.Contains(said, c.want) {
-				t.Errorf("%s, stream %t: %q, want %q", name, stream, said, c.want)
+			if (said.String() != "") != (c.want != "") || !strings.Contains(said.String(), c.want) {
+				t.Errorf("%s, stream %t: %q, want %q", name, stream, said.String(), c.want)
 			}
 		}
 	}

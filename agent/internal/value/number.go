@@ -206,41 +206,6 @@ func below(rest string) bool {
 	return word == "bc" || word == "bce" || strings.HasPrefix(rest, "v. chr") || strings.HasPrefix(rest, "av. j.") || strings.HasPrefix(rest, "a.c.")
 }
 
-// readEra gives a year of a Japanese era, of the Republic of China or of the Buddhist era its number in our
-// calendar: 1923 for 大正12年 and 民國12年, and 2026 for พ.ศ. 2569.
-func (n *Numeral) readEra(s string) {
-	before := strings.TrimSuffix(s[:n.at], " ")
-	if y, ok := OfBuddha(n.digits); ok && ofBuddha.MatchString(before) {
-		n.digits = y
-		return
-	}
-	if !strings.HasPrefix(strings.TrimPrefix(s[n.End:], " "), "年") {
-		return
-	}
-	for era, first := range eras {
-		if year, err := strconv.Atoi(n.digits); err == nil && year > 0 && year < 200 && strings.HasSuffix(before, era) {
-			n.digits = strconv.Itoa(first + year)
-			return
-		}
-	}
-}
-
-// ofBuddha matches what stands before a year of the Buddhist era.
-var ofBuddha = regexp.MustCompile(`(?:พ\.? ?ศ\.?|พุทธศักราช|(?:^|\P{L})b\.? ?e\.?)$`)
-
-// OfBuddha returns the year of our calendar for one of the Buddhist era. It accepts years of four digits
-// that are in the last, this or the next century.
-func OfBuddha(year string) (string, bool) {
-	if len(year) != 4 || year[0] != '2' {
-		return "", false
-	}
-	n, err := strconv.Atoi(year)
-	if err != nil || n < buddhist+1900 || n >= buddhist+2200 {
-		return "", false
-	}
-	return strconv.Itoa(n - buddhist), true
-}
-
 // groupMark returns the length of the mark at s[j] if it stands between digits of one
 // number. A mark is a point, a comma, an apostrophe, or a space before three digits.
 func groupMark(s string, j int) int {
