@@ -358,18 +358,6 @@ func raise(n *html.Node) {
 	}
 }
 
-// isCents reports whether a superscript is the second part of a price such as $19⁹⁹. A currency sign stands before or
-// after it.
-func isCents(n *html.Node, before, text string) bool {
-	first := ""
-	if n.NextSibling != nil {
-		first = strings.TrimLeft(n.NextSibling.Data, spaces+noBreak)
-	}
-	after, _ := utf8.DecodeRuneInString(first)
-	sign, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, "0123456789."+spaces+noBreak))
-	return len(text) == 2 && strings.Trim(text, "0123456789") == "" && (unicode.Is(unicode.Sc, sign) || unicode.Is(unicode.Sc, after))
-}
-
 // textBefore returns the text just before n, which may be in an element such as i, or
 // "" if there is none.
 func textBefore(n *html.Node) string {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/net/html"
 )
 
 // Price is an amount of money.
@@ -271,4 +273,16 @@ func readAvailability(s string) *Availability {
 		return &Availability{Text: cut(name, 100)}
 	}
 	return nil
+}
+
+// isCents reports whether a superscript is the second part of a price such as $19⁹⁹. A currency sign stands before or
+// after it.
+func isCents(n *html.Node, before, text string) bool {
+	first := ""
+	if n.NextSibling != nil {
+		first = strings.TrimLeft(n.NextSibling.Data, spaces+noBreak)
+	}
+	after, _ := utf8.DecodeRuneInString(first)
+	sign, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, "0123456789."+spaces+noBreak))
+	return len(text) == 2 && strings.Trim(text, "0123456789") == "" && (unicode.Is(unicode.Sc, sign) || unicode.Is(unicode.Sc, after))
 }
