@@ -142,7 +142,7 @@ func TestTerms(t *testing.T) {
 				v := map[string]float64{"rien du tout": 0, "plein": 91_234_567, "un peu": 2.5, "assez": float64(asked)}[cell.Text]
 				cells = append(cells, map[string]any{"i": cell.I, "value": v})
 			}
-			if strings.Contains(c.User, "Lamp") || len(cells) != 4 {
+			if strings.Contains(c.User, "Lamp") || len(cells) == 0 {
 				t.Errorf("the prompt is %s", c.User)
 			}
 			return reply(map[string]any{"cells": append(cells, map[string]any{"i": 99, "value": 1})})
@@ -158,7 +158,8 @@ func TestTerms(t *testing.T) {
 	told := slices.ContainsFunc(r.Issues, func(i finding.Issue) bool {
 		return i.Kind == finding.IssueUnsupported && strings.Contains(i.Detail, `1 texts of stock state numbers only according to the model, because code cannot read them: "rien du tout" is 0`)
 	})
-	if !told || asked != 2 || strings.Count(string(r.Data), `"name"`) != 4 || r.Stop == finding.ReasonDone {
+	if !told || asked != 2 && asked != 4 || // 4 if the page with only one of the texts is read first
+		strings.Count(string(r.Data), `"name"`) != 4 || r.Stop == finding.ReasonDone {
 		t.Errorf("asked %d times, stop %s, %s, issues %+v", asked, r.Stop, r.Data, r.Issues)
 	}
 }

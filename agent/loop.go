@@ -272,21 +272,28 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	return plan, r.emit(ctx, journal.Event{Kind: journal.EventEstimated, Key: "estimated after the plan", Amount: l.estimate()})
 }
 
-// heed asks for the plan again if it has no condition for a limit that the task states. If the limit is
-// still ignored, the answer is not complete, whatever it contains.
+// heed asks for the plan again if it has no condition for a limit that the task states, or for one of the earlier
+// questions about the same things. If it is still ignored, the answer is not complete, whatever it contains.
 func (l *loop) heed(ctx, work context.Context, plan protocol.PlanReply, q ask, bound Credits) protocol.PlanReply {
 	r := l.r
 	if o := r.tables.outline; (plan.Shape == protocol.ShapeOne || plan.Shape == protocol.ShapeText) && (o == nil || o.Tables[0].Record()) {
 		return plan // "the postage for orders over $50" is one fact
 	}
-	ignored := filter.Ignored(r.job.task.Prompt, plan)
+	by := func(plan protocol.PlanReply) []string {
+		limits := filter.Ignored(r.job.task.Prompt, plan)
+		if r.job.thread != nil {
+			limits = append(limits, filter.Forgotten(r.job.task.Prompt, r.job.thread.tables, plan)...)
+		}
+		return limits
+	}
+	ignored := by(plan)
 	if len(ignored) > 0 && r.affords(bound) {
 		var b protocol.Prompt
 		protocol.List(&b, "ignored", ignored)
 		q.user += b.String()
 		reply, err := r.payer.ask(work, q)
 		if again, ok := protocol.ReadPlan(reply.JSON); err == nil && ok {
-			if left := filter.Ignored(r.job.task.Prompt, again); len(left) < len(ignored) {
+			if left := by(again); len(left) < len(ignored) {
 				plan, ignored = again, left
 			}
 		}

@@ -134,6 +134,19 @@ func TestThread(t *testing.T) {
 	}
 }
 
+// TestThreadForgets does not call an answer done whose plan forgets the conditions of the earlier questions, after
+// it was asked for again.
+func TestThreadForgets(t *testing.T) {
+	web, rows, first := firstOf(t, agent.Task{})
+	own := &fakeJournal{}
+	run(t, &agent.Engine{Model: inThread(rows, planSome), Fetch: web}, agent.Task{Prompt: "Which of them are below $15?", Schema: json.RawMessage(shopSchema), Earlier: history(first.all()), Journal: own})
+	model := inThread(rows, `{"tables":[{"id":"T1","what":"widget","keys":["name"]}],"shape":"list","same":true}`)
+	r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "What do those cost?", Schema: json.RawMessage(shopSchema), Earlier: history(own.all())})
+	if r.Stop != finding.ReasonDry || !hasIssue(r, finding.IssueUndecided) || model.count(llm.RolePlan) != 2 {
+		t.Errorf("stop %s after %d plans, issues %v", r.Stop, model.count(llm.RolePlan), r.Issues)
+	}
+}
+
 // TestThreadElsewhere takes over nothing that is outside the scope of the further
 // question, nor anything for a question about other things.
 func TestThreadElsewhere(t *testing.T) {

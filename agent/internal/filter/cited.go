@@ -173,3 +173,26 @@ func Ignored(task string, plan protocol.PlanReply) (limits []string) {
 	}
 	return limits
 }
+
+// backward matches the words with which a further question speaks about the things of the last answer.
+var backward = regexp.MustCompile(`(?:^|[^\pL])(?:those|these|them|they|their|davon|diese[rn]?|deren|ihnen|ceux|celles|eux|leurs?|esos|esas|estos|estas|ellos|ellas|quelli|quelle|queste|questi|loro|daarvan|deze|hun|desses|destes|eles|elas)(?:$|[^\pL])`)
+
+// Forgotten returns the conditions of the last answer, in the words of their questions, that a further question
+// about its things must meet too, and that its plan does not repeat.
+func Forgotten(task string, before []journal.PlannedTable, plan protocol.PlanReply) (words []string) {
+	if !plan.Same || !backward.MatchString(value.Normal(task)) {
+		return nil
+	}
+	for _, t := range before {
+		for _, c := range t.Conditions {
+			if !slices.ContainsFunc(plan.Tables, func(t journal.PlannedTable) bool {
+				return slices.ContainsFunc(t.Conditions, func(said journal.Condition) bool {
+					return said.Field == c.Field || value.Normal(said.Words) == value.Normal(c.Words)
+				})
+			}) {
+				words = append(words, value.ClipRunes(c.Words, 100))
+			}
+		}
+	}
+	return words
+}

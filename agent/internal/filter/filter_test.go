@@ -42,6 +42,28 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
+// TestForgotten finds the conditions of earlier questions that a plan must repeat.
+func TestForgotten(t *testing.T) {
+	under := journal.Condition{Field: "price", Op: "<", Value: "15", Words: "below $15"}
+	before := []journal.PlannedTable{{Conditions: []journal.Condition{under}}}
+	for _, test := range []struct {
+		task string
+		plan protocol.PlanReply
+		want []string
+	}{
+		{"Which of those are red?", protocol.PlanReply{Same: true}, []string{"below $15"}},
+		{"Welche davon sind rot?", protocol.PlanReply{Same: true}, []string{"below $15"}},
+		{"Which of those are red?", protocol.PlanReply{Same: true, Tables: before}, nil},
+		{"Which of those cost less than $10?", protocol.PlanReply{Same: true, Tables: []journal.PlannedTable{{Conditions: []journal.Condition{{Field: "price", Op: "<", Value: "10"}}}}}, nil},
+		{"All red widgets", protocol.PlanReply{Same: true}, nil},
+		{"Which of those are red?", protocol.PlanReply{}, nil},
+	} {
+		if d := cmp.Diff(test.want, filter.Forgotten(test.task, before, test.plan)); d != "" {
+			t.Errorf("%s: %s", test.task, d)
+		}
+	}
+}
+
 // TestCondition decides on one cell.
 func TestCondition(t *testing.T) {
 	said := func(op, v string) journal.Condition { return journal.Condition{Field: "f", Op: op, Value: v} }
