@@ -96,7 +96,7 @@ func (r *reader) extract(ctx context.Context, p *grounding.Page, g *grounding.Gr
 		case errors.Is(err, errOverflow) && (size > leastChunk || weight(g.Lines, parts[i]) > 2*size):
 			if weight(g.Lines, parts[i]) <= size+size/2 { // otherwise it was cut before size shrank
 				size = max(size/2, leastChunk)
-				r.shrink(size)
+				shrink(r, size)
 			}
 			if smaller := split(g.Lines, parts[i], size); len(smaller) > 1 {
 				parts = slices.Concat(parts[:i], smaller, parts[i+1:])
@@ -167,7 +167,7 @@ func pick(lines []string, c lines.Chunk) []string {
 }
 
 // shrink records that the model accepts no longer chunks.
-func (r *reader) shrink(size int) {
+func shrink(r *reader, size int) {
 	for {
 		have := r.chunk.Load()
 		if have <= int64(size) || r.chunk.CompareAndSwap(have, int64(size)) {
@@ -223,11 +223,7 @@ func (r *reader) extractChunk(ctx context.Context, p *grounding.Page, g *groundi
 		}
 		r.skip(ctx, p, answer.Unread, out)
 		from, lost := len(out.rows), len(out.lost)
-		last := r.take(p, g, t, *answer, out)
-		if interpret(ctx, r, t, out.lost[lost:]) {
-			out.rows, out.lost = out.rows[:from], out.lost[:lost]
-			last = r.take(p, g, t, *answer, out)
-		}
+		last := takeKnowing(ctx, r, p, g, t, *answer, out)
 		if glance {
 			if out.thin = isThin(r.tables, t, out.rows[from:]); out.thin {
 				r.library.leaveOpen(p, t, last)
@@ -266,6 +262,17 @@ func shorter(output int) int {
 // isThin reports whether rows lack a column that only detail pages may have.
 func isThin(s *tables, t *outline.Table, rows []finding.Row) bool {
 	return lacksColumn(t, rows) || lacksDecisive(rows, s.decisive(t))
+}
+
+// takeKnowing takes the rows of a reply, once more if the model has said which numbers some of its texts state.
+func takeKnowing(ctx context.Context, r *reader, p *grounding.Page, g *grounding.Ground, t *outline.Table, answer protocol.ExtractReply, out *extraction) int {
+	from, lost := len(out.rows), len(out.lost)
+	last := r.take(p, g, t, answer, out)
+	if interpret(ctx, r, t, out.lost[lost:]) {
+		out.rows, out.lost = out.rows[:from], out.lost[:lost]
+		last = r.take(p, g, t, answer, out)
+	}
+	return last
 }
 
 // askAgain adds an empty row, so that another reply is asked for, if no value of the reply

@@ -142,7 +142,9 @@ func TestModels(t *testing.T) {
 			return `{"answer":"The page does not name bob@example.com","lines":[]}`, nil
 		}), Options{Redact: redact}, "The page does not name <EMAIL>", ""},
 		{"cites a line", askFunc(func(string, string) (string, error) { return `{"answer":"One who will write today.","lines":[1]}`, nil }), Options{}, "One who will write today.", ""},
-		{"cites a line in brackets", askFunc(func(string, string) (string, error) { return `{"answer":"One who will write today [1].","lines":[]}`, nil }), Options{}, "One who will write today.", ""},
+		{"cites a line in brackets", askFunc(func(string, string) (string, error) {
+			return `{"answer":"One who will write today [1].","lines":[]}`, nil
+		}), Options{}, "One who will write today.", ""},
 		{"cites another line", askFunc(func(string, string) (string, error) {
 			return `{"answer":"One who paid 7 dollars. They write today.","lines":[1]}`, nil
 		}), Options{}, "They write today.", "Sentences of the model's answer were dropped, because the lines of the page do not support them: 1."},

@@ -170,10 +170,7 @@ func (s *Source) supports(claim, question string, share float64) bool {
 		if !worded(all, i) {
 			continue
 		}
-		weight := 1.0
-		if t.capital && i > 0 {
-			weight = 2 // it is probably a name
-		}
+		weight := t.weight(i)
 		word, ok := s.find(t.text)
 		if ok {
 			matched++
@@ -182,35 +179,35 @@ func (s *Source) supports(claim, question string, share float64) bool {
 				named = named || t.capital && i > 0
 			}
 		}
-		if strings.ContainsFunc(t.text, isHiragana) { // probably an ending or a particle
-			if kana++; ok {
-				foundKana++
-			}
-			continue
-		}
-		if _, known := given.find(t.text); known {
-			asked += weight
-			if ok {
-				foundAsked += weight
-			}
-			continue
-		}
-		own += weight
-		if ok {
-			found += weight
+		_, known := given.find(t.text)
+		switch {
+		case strings.ContainsFunc(t.text, isHiragana): // probably an ending or a particle
+			tally(&kana, &foundKana, 1, ok)
+		case known:
+			tally(&asked, &foundAsked, weight, ok)
+		default:
+			tally(&own, &found, weight, ok)
 		}
 	}
-	switch {
-	case !denies && matched > 0 && (named || 2*doubtful >= matched):
-		return false // the text has these words, or a name, only in sentences with a negation
-	case s.Contradicts(claim), !s.counts(all, given, question):
+	doubted := matched > 0 && (named || 2*doubtful >= matched) // the text has these words, or a name, only in sentences with a negation
+	if doubted && !denies || s.Contradicts(claim) || !s.counts(all, given, question) {
 		return false
+	}
+	switch {
 	case own > 0:
 		return found >= share*own
 	case asked > 0:
 		return foundAsked > share*asked
 	}
 	return foundKana >= share*kana
+}
+
+// tally adds the weight of a word to all words and, if it was found, to those that were.
+func tally(all, found *float64, weight float64, ok bool) {
+	*all += weight
+	if ok {
+		*found += weight
+	}
 }
 
 // Contradicts reports whether the text says the opposite of a sentence: it affirms the
@@ -412,6 +409,14 @@ type token struct {
 	cut     bool // a mark that separates parts of sentences stands before it
 }
 
+// weight returns how much the word at place i of a claim counts: a capital letter within it is probably that of a name.
+func (t token) weight(i int) float64 {
+	if t.capital && i > 0 {
+		return 2
+	}
+	return 1
+}
+
 // content reports whether a word says something by itself.
 func (t token) content() bool {
 	return !t.number && !empty[t.text] && !negates(t.text) && utf8.RuneCountInString(t.text) > 1
@@ -429,14 +434,9 @@ func tokens(s string) []token {
 		n := len(all)
 		switch {
 		case unicode.IsDigit(r):
-			for j < len(rs) && (unicode.IsDigit(rs[j]) || strings.ContainsRune(".,'’\u00a0\u202f", rs[j]) && j+1 < len(rs) && unicode.IsDigit(rs[j+1])) {
-				j++
-			}
-			sign := ""
-			if i > 0 && (rs[i-1] == '-' || rs[i-1] == '−') && (i == 1 || unicode.IsSpace(rs[i-2]) || strings.ContainsRune("(:|", rs[i-2])) {
-				sign = "-"
-			}
-			all = append(all, token{text: sign + strings.Map(grouping, string(rs[i:j])), number: true})
+			var number token
+			number, j = numberAt(rs, i)
+			all = append(all, number)
 		case unspaced(r):
 			if j < len(rs) && unspaced(rs[j]) {
 				all = append(all, token{text: string(rs[i : j+1])})
@@ -447,12 +447,7 @@ func tokens(s string) []token {
 			for j < len(rs) && (unicode.IsLetter(rs[j]) || unicode.IsMark(rs[j]) || rs[j] == '\'' || rs[j] == '’') {
 				j++
 			}
-			word := strings.TrimRight(strings.ReplaceAll(strings.ToLower(string(rs[i:j])), "’", "'"), "'")
-			rest, not := strings.CutSuffix(word, "n't")
-			all = append(all, token{text: strings.TrimSuffix(rest, "'s"), capital: unicode.IsUpper(r) && !not})
-			if not {
-				all = append(all, token{text: "not"})
-			}
+			all = append(all, words(string(rs[i:j]))...)
 		case r == '%' || unicode.Is(unicode.Sc, r):
 			all = append(all, token{text: string(r)})
 		default:
@@ -467,6 +462,31 @@ func tokens(s string) []token {
 		if t.text == "stock" && i > 1 && all[i-2].text == "out" {
 			all[i-2].text = "not"
 		}
+	}
+	return all
+}
+
+// numberAt returns the number that begins with the digit at i, with its sign, and where it ends.
+func numberAt(rs []rune, i int) (number token, end int) {
+	j := i + 1
+	for j < len(rs) && (unicode.IsDigit(rs[j]) || strings.ContainsRune(".,'’\u00a0\u202f", rs[j]) && j+1 < len(rs) && unicode.IsDigit(rs[j+1])) {
+		j++
+	}
+	sign := ""
+	if i > 0 && (rs[i-1] == '-' || rs[i-1] == '−') && (i == 1 || unicode.IsSpace(rs[i-2]) || strings.ContainsRune("(:|", rs[i-2])) {
+		sign = "-"
+	}
+	return token{text: sign + strings.Map(grouping, string(rs[i:j])), number: true}, j
+}
+
+// words returns a word, and the not of "isn't".
+func words(s string) []token {
+	first, _ := utf8.DecodeRuneInString(s)
+	word := strings.TrimRight(strings.ReplaceAll(strings.ToLower(s), "’", "'"), "'")
+	rest, not := strings.CutSuffix(word, "n't")
+	all := []token{{text: strings.TrimSuffix(rest, "'s"), capital: unicode.IsUpper(first) && !not}}
+	if not {
+		all = append(all, token{text: "not"})
 	}
 	return all
 }

@@ -96,26 +96,7 @@ func (a *Assembly) complete(t *outline.Table) {
 	}
 	lacking := map[string][]Merged{} // by field
 	a.Tables[t.ID] = slices.DeleteFunc(a.Tables[t.ID], func(m Merged) bool {
-		wanted, why := 0, ""
-		var open []string
-		for _, f := range t.Fields {
-			if !f.Required {
-				continue
-			}
-			_, ok := m.Row[f.Name]
-			switch {
-			case !ok && f.Node.Null:
-				open = append(open, f.Name)
-			case !ok:
-				why = cmp.Or(why, f.Name)
-			}
-			if f.Node.Null {
-				wanted++
-			}
-		}
-		if t.Planned && 2*len(open) > wanted { // another page may only name the thing
-			why = cmp.Or(why, open[0])
-		}
+		open, why := openCells(t, m.Row)
 		if why != "" {
 			a.Issues = append(a.Issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.Outline.Pointer(t.Path), Detail: value.Clip("a row without "+why+" is left out: "+RowValues(m.Row), 500), Source: rowSource(m.Row)})
 			return true
@@ -129,6 +110,30 @@ func (a *Assembly) complete(t *outline.Table) {
 		rows := lacking[name]
 		a.Issues = append(a.Issues, finding.Issue{Kind: finding.IssueMissing, Pointer: a.Outline.Pointer(t.Path), Detail: value.Clip(fmt.Sprintf("no page that was read states %s for %d rows, such as %s", name, len(rows), RowValues(rows[0].Row)), 500), Source: rowSource(rows[0].Row)})
 	}
+}
+
+// openCells returns the required cells that a row lacks and that may be null, or why the row is left out: a
+// required cell that it lacks.
+func openCells(t *outline.Table, row finding.Row) (open []string, why string) {
+	wanted := 0
+	for _, f := range t.Fields {
+		if !f.Required {
+			continue
+		}
+		if f.Node.Null {
+			wanted++
+		}
+		switch _, ok := row[f.Name]; {
+		case !ok && f.Node.Null:
+			open = append(open, f.Name)
+		case !ok:
+			why = cmp.Or(why, f.Name)
+		}
+	}
+	if t.Planned && 2*len(open) > wanted { // another page may only name the thing
+		why = cmp.Or(why, open[0])
+	}
+	return open, why
 }
 
 // RowValues returns the values of a row as JSON.

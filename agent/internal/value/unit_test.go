@@ -141,8 +141,16 @@ func TestTemperatures(t *testing.T) {
 // TestPaidUnits reads no unit off the name of a price.
 func TestPaidUnits(t *testing.T) {
 	for _, test := range []struct{ name, about, want string }{
-		{"stunde", "Preis einer Übungsstunde in Euro", ""}, {"price_kg", "price in euro", ""}, {"stunde", "Dauer", "h"}, {"weight_lb", "weight in pounds", "lb"}, {"toll_km", "length in kilometres", "km"},
-		{"ore", "ore di lavoro alla settimana", "h"}, {"uren", "uren per week", "h"}, {"n", "days or weeks of it", "day"}, {"n", "wait, days or weeks", ""}, {"length", "長度（公尺）", "m"},
+		{"stunde", "Preis einer Übungsstunde in Euro", ""},
+		{"price_kg", "price in euro", ""},
+		{"stunde", "Dauer", "h"},
+		{"weight_lb", "weight in pounds", "lb"},
+		{"toll_km", "length in kilometres", "km"},
+		{"ore", "ore di lavoro alla settimana", "h"},
+		{"uren", "uren per week", "h"},
+		{"n", "days or weeks of it", "day"},
+		{"n", "wait, days or weeks", ""},
+		{"length", "長度（公尺）", "m"},
 	} {
 		if u := value.UnitOf(test.name, test.about); u.String() != test.want {
 			t.Errorf("%s, %s: %v, want %s", test.name, test.about, u, test.want)

@@ -130,17 +130,22 @@ func (d *reader) page(ctx context.Context, number int, p object.Page) (r read) {
 	return read{page: page, cut: c.Truncated || page.Cut}
 }
 
+// unreadable records a page of w by h points that was not read.
+func (d *reader) unreadable(number int, r read, w, h float64) {
+	switch {
+	case !r.over:
+		d.warn("part-unreadable", number, "The page could not be read.")
+	case !d.over:
+		d.over = true
+		d.warn("truncated", number, "The document has more text or lines than are read: this page and those after it were left out.")
+	}
+	d.doc.Pages = append(d.doc.Pages, Page{Number: number, Width: w, Height: h, Status: Failed})
+}
+
 // note records a page of w by h points with its warnings.
 func (d *reader) note(number int, r read, w, h float64) {
 	if r.over || r.err != nil {
-		switch {
-		case !r.over:
-			d.warn("part-unreadable", number, "The page could not be read.")
-		case !d.over:
-			d.over = true
-			d.warn("truncated", number, "The document has more text or lines than are read: this page and those after it were left out.")
-		}
-		d.doc.Pages = append(d.doc.Pages, Page{Number: number, Width: w, Height: h, Status: Failed})
+		d.unreadable(number, r, w, h)
 		return
 	}
 	page := Page{Number: number, Width: r.page.Width, Height: r.page.Height, Status: OK}

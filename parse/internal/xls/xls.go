@@ -268,7 +268,7 @@ func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
 	if int64(of.at) < int64(len(r.stream)) {
 		s.s = scanner{data: r.stream, at: int(of.at)}
 	}
-	depth := 0
+	depth, ended := 0, false
 	for {
 		if err := r.count(ctx); err != nil {
 			return err
@@ -296,20 +296,14 @@ func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
 				s.chart = nil
 			}
 		default:
-			switch {
-			case s.chart != nil:
-				s.chart.record(r, id, b)
-			case depth == 1: // charts are substreams inside a sheet
-				s.record(id, b)
-			}
+			s.inside(depth, id, b)
 		}
-		if depth == 0 {
-			// The next sheet begins behind the end of this one.
-			if more := u16(r.stream, s.s.at); more != 0 && more&0xFF != rBOF&0xFF {
-				s.s.strange++
-			}
+		if ended = depth == 0; ended {
 			break
 		}
+	}
+	if more := u16(r.stream, s.s.at); ended && more != 0 && more&0xFF != rBOF&0xFF {
+		s.s.strange++ // the next sheet begins behind the end of this one
 	}
 	r.book.Doc.WarnCount("part-unreadable", n, "Records of the sheet that are damaged, or whose type is unknown, so that cells may be missing", s.s.strange)
 	if err := s.Close(ctx); err != nil {
@@ -320,6 +314,16 @@ func (r *reader) sheet(ctx context.Context, n int, of sheetOf) error {
 		r.book.Doc.Warn("truncated", n, fmt.Sprintf("The sheet has more than %d shapes, or shapes in more than %d groups. Shapes and groups that were not read: %d.", maxShapes, maxGroups, s.unread))
 	}
 	return nil
+}
+
+// inside reads a record within a sheet, or within one of its charts, which are substreams.
+func (s *sheetReader) inside(depth int, id uint16, b []byte) {
+	switch {
+	case s.chart != nil:
+		s.chart.record(s.reader, id, b)
+	case depth == 1:
+		s.record(id, b)
+	}
 }
 
 // beginChart opens a chart.

@@ -68,14 +68,7 @@ func (b *builder) table(p *piece) (Block, bool) {
 		case page != 0 && page != out.lastPage():
 			out.Parts = append(out.Parts, Part{Page: page, Line: len(t.Rows), Box: box})
 		}
-		at := 0
-		if n := len(out.Parts); n > 0 {
-			at = out.Parts[n-1].Page
-			out.Parts[n-1].Box = join2(out.Parts[n-1].Box, box)
-		} else {
-			out.Box = join2(out.Box, box)
-		}
-		t.Pages = append(t.Pages, at)
+		t.Pages = append(t.Pages, out.widen(box))
 		t.Rows = append(t.Rows, row)
 		if len(t.Rows) == t.Header+1 && p.rows[i].header {
 			t.Header++
@@ -88,6 +81,18 @@ func (b *builder) table(p *piece) (Block, bool) {
 	t.cover()
 	t.wholeHeader()
 	return out, out.Page != 0
+}
+
+// widen adds the box of a row to that of the last part of a block, and returns the page of that part, or 0 if the
+// block has no parts.
+func (b *Block) widen(box content.Box) int {
+	n := len(b.Parts)
+	if n == 0 {
+		b.Box = join2(b.Box, box)
+		return 0
+	}
+	b.Parts[n-1].Box = join2(b.Parts[n-1].Box, box)
+	return b.Parts[n-1].Page
 }
 
 // texts returns the lines of each cell of table t, and counts header rows that later
