@@ -203,6 +203,16 @@ func TestWithoutSchema(t *testing.T) {
 	}
 }
 
+// TestCountWithoutSchema answers "how many" with a number beside the rows that it counts.
+func TestCountWithoutSchema(t *testing.T) {
+	const plan = `{"shape":"count","tables":[{"id":"T1","keys":["name"],"conditions":[{"field":"price","op":"<","value":"50","words":"under $50"}]}],"fields":[{"name":"name","type":"string","key":true,"required":true},{"name":"price","type":"number","required":true}]}`
+	web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": {title: "Shop", markdown: "# Shop\n- name=W1; price=$40\n- name=W2; price=$60\n- name=W3; price=$20\n"}}}
+	r := run(t, &agent.Engine{Model: reader(plan), Fetch: web}, agent.Task{Prompt: "How many are under $50?", URLs: []string{"https://a.test/x"}})
+	if want := `{"count":2,"items":[{"name":"W1","price":40},{"name":"W3","price":20}]}`; string(r.Data) != want || r.Stop != finding.ReasonDone {
+		t.Errorf("data %s, want %s; %s, issues %v", r.Data, want, r.Stop, r.Issues)
+	}
+}
+
 // TestFewCredits applies the conditions of a question whatever the credits are. If they
 // do not allow a plan, or the model gives none, the answer says so, and is not complete.
 func TestFewCredits(t *testing.T) {

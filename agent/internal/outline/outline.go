@@ -4,6 +4,7 @@
 package outline
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -93,12 +94,17 @@ func Proposed(plan protocol.PlanReply) (*Outline, error) {
 	fields := plan.Fields
 	facts := len(plan.Tables)+len(plan.Hops) == 0 && (plan.Shape == protocol.ShapeOne || plan.Shape == protocol.ShapeText) &&
 		!slices.ContainsFunc(fields, func(f protocol.PromptField) bool { return f.Key })
-	o, err := New(schemaOf(fields, !facts))
+	doc := schemaOf(fields, !facts)
+	if plan.Shape == protocol.ShapeCount && !facts && len(fields) > 0 {
+		doc = counted(doc)
+	}
+	o, err := New(doc)
 	if err != nil {
 		return nil, err
 	}
 	for _, t := range o.Tables {
 		t.Planned = true
+		t.Drawn = t.Record() && len(o.Tables) > 1 // the number of rows
 		var keys []string
 		for _, f := range fields {
 			if f.Key && t.Field(f.Name) != nil {
@@ -197,6 +203,16 @@ func (o *Outline) Complete() {
 	for _, t := range o.Tables {
 		t.Fields, t.Joined = append(slices.Clone(t.Fields), t.Joined...), nil
 	}
+}
+
+// counted adds the number of the rows to the schema of an object with a list.
+func counted(doc json.RawMessage) json.RawMessage {
+	const before = `"properties":{`
+	at := bytes.Index(doc, []byte(before+`"items":`)) + len(before)
+	if at < len(before) {
+		return doc
+	}
+	return slices.Concat(doc[:at], []byte(`"count":{"type":"integer","description":"number of items"},`), doc[at:])
 }
 
 // schemaOf makes a schema from the fields that a plan proposes: of a list of rows, or of one object.
