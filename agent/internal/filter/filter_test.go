@@ -42,6 +42,30 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
+// TestSole leaves open whether something that is two things is only one of them.
+func TestSole(t *testing.T) {
+	for _, test := range []struct {
+		words, cell string
+		want        filter.State
+	}{
+		{"phase 2 only", "Phase 2", filter.Met},
+		{"phase 2 only", "Phase 2/Phase 3", filter.Open},
+		{"phase 2", "Phase 2/Phase 3", filter.Met},
+		{"nur Phase 2", "Phase 2; Phase 3", filter.Open},
+		{"phase 2 only", "Phase 3/Phase 4", filter.Unmet},
+		{"only phase 2", "Phase 2, Bonn", filter.Met},
+	} {
+		c, ok := filter.Read(journal.Condition{Field: "f", Op: "=", Value: "Phase 2", Words: test.words}, filter.Text)
+		if !ok {
+			t.Fatal(test.words)
+		}
+		row := finding.Row{"f": {Value: test.cell}}
+		if got := filter.NewSet([]*filter.Condition{c}).Judge([]finding.Row{row}, func(finding.Cell) string { return "" })[0]; got != test.want {
+			t.Errorf("%s, %q: %v, want %v", test.words, test.cell, got, test.want)
+		}
+	}
+}
+
 // TestForgotten finds the conditions of earlier questions that a plan must repeat.
 func TestForgotten(t *testing.T) {
 	under := journal.Condition{Field: "price", Op: "<", Value: "15", Words: "below $15"}

@@ -5,6 +5,7 @@ package filter
 import (
 	"cmp"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -61,9 +62,16 @@ func (c *Condition) one(v any) State {
 	if text == "" {
 		return Open
 	}
-	match := slices.ContainsFunc(c.texts, func(want string) bool { return c.matches(text, value.ScalarText(v), want) })
+	raw := value.ScalarText(v)
+	match := slices.ContainsFunc(c.texts, func(want string) bool { return c.matches(text, raw, want) })
+	if match && c.op == "=" && strings.ContainsAny(raw, "/;|") && !slices.Contains(c.texts, text) && sole.MatchString(value.Normal(c.Words)) {
+		return Open // "Phase 2/Phase 3" may or may not be "phase 2 only"
+	}
 	return decide(true, match == (c.op != "!="))
 }
+
+// sole matches the words with which a question excludes things that are something else, too.
+var sole = regexp.MustCompile(`(?:^|[^\pL])(?:only|just|exclusively|nur|ausschließlich|seulement|uniquement|s[oó]lo|solamente|únicamente|soltanto|alleen|uitsluitend|apenas|somente)(?:$|[^\pL])`)
 
 func decide(known, met bool) State {
 	switch {
