@@ -134,8 +134,8 @@ func TestThread(t *testing.T) {
 	}
 }
 
-// TestThreadForgets does not call an answer done whose plan forgets the conditions of the earlier questions, after
-// it was asked for again.
+// TestThreadForgets gives a model that forgets the conditions of the earlier questions a second chance to plan.
+// If it forgets them again, the answer is not called done.
 func TestThreadForgets(t *testing.T) {
 	web, rows, first := firstOf(t, agent.Task{})
 	own := &fakeJournal{}

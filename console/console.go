@@ -71,7 +71,7 @@ type Handler struct {
 const maxWork = 2
 
 // static contains the files of the folder of this name: a JSON object with their texts by name, compressed with
-// gzip, which makes programs 70 KB smaller. TestStatic writes it with -update.
+// gzip, so that programs are smaller. TestStatic writes it with -update.
 //
 //go:embed static.json.gz
 var static []byte

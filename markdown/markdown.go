@@ -141,8 +141,8 @@ const (
 	// SpansMirror repeats the cell in each of them.
 	SpansMirror
 	// SpansDown repeats the cell in each row that it spans, but not in further
-	// columns. So each row states all that holds for it, and a cell over the
-	// whole width remains the only one of its row.
+	// columns. Each row then contains every value that applies to it. A cell
+	// as wide as the table remains the only one of its row.
 	SpansDown
 )
 

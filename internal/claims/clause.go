@@ -237,8 +237,8 @@ func (s *Source) misplaced(f *figure, c *counting, i int) bool {
 }
 
 // dominated reports whether a clause with another number fits the claim clearly better than the clause
-// of the number at i: it has all words of the claim that this one has, and more, or it stands
-// elsewhere and has far more of them.
+// of number i. Such a clause has all words of the claim that the clause of number i has, and others of the claim
+// too, or it stands in another sentence and has far more of them.
 func (s *Source) dominated(c *counting, i int, masks map[int]uint64, pure uint64, joined bool) bool {
 	g := s.figures[i]
 	own := s.clauses[g.clause]

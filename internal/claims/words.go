@@ -13,7 +13,7 @@ func set(text string) map[string]bool {
 	return all
 }
 
-// numbered maps the words of each line to the number of the line, beginning with first.
+// numbered returns the number of the line of each word in text. The first line has the number first.
 func numbered(first int, text string) map[string]int {
 	all := map[string]int{}
 	for i, line := range strings.Split(text, "\n") {

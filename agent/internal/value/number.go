@@ -196,7 +196,7 @@ func Numerals(s string) []Numeral {
 }
 
 // below reports whether what stands behind a number makes it negative: a direction from the equator or
-// from Greenwich, as in "59.19°S", or a year before Christ.
+// from Greenwich, as in "59.19°S" (south, west), or the words for a year before Christ.
 func below(rest string) bool {
 	if after, ok := strings.CutPrefix(rest, "°"); ok {
 		word := firstWord(strings.TrimLeft(after, " "))

@@ -26,8 +26,8 @@ const (
 	blankAbove = .9 // the place for what is written on it
 )
 
-// maxBlanks bounds the lines of a page that may be blanks, and leastStroke, in points, their
-// lengths.
+// Limits of drawn lines that may be blanks to write on: how many of a page are looked at, and the least length
+// of one, in points.
 const (
 	maxBlanks   = 1000
 	leastStroke = 8
@@ -179,7 +179,7 @@ func (s *writeLine) repeats(o *writeLine, size float64) bool {
 	return !o.blank && math.Abs(o.lo-s.lo)+math.Abs(o.hi-s.hi) < 2 && s.at-o.at > size && s.at-o.at < lonelyNext*size
 }
 
-// above returns a line to write on as a line of text above l.
+// above returns a line of text that stands for the drawn line above l, such as that of a signature above a name.
 func (s *writeLine) above(l *Line) Line {
 	out := l.of(l.Words[:1])
 	w := &out.Words[0]
