@@ -42,6 +42,8 @@ type material struct {
 	rows    int
 	left    int // rows that are not shown
 	cut     int // lines that are not shown
+
+	source *claims.Source // of the texts of all entries; nil if nothing was checked yet
 }
 
 // entry is a row or a line.
@@ -229,7 +231,19 @@ func (m *material) supports(sentence string, cited, named []int, prompt string) 
 			return false
 		}
 	}
-	return claims.NewSource(all+"\n"+strconv.Itoa(rows)+" rows").Answers(sentence, prompt)
+	return claims.NewSource(all+"\n"+strconv.Itoa(rows)+" rows").Answers(sentence, prompt) && !m.whole().Misplaces(sentence, prompt)
+}
+
+// whole returns what all rows and lines state together.
+func (m *material) whole() *claims.Source {
+	if m.source == nil {
+		var all strings.Builder
+		for _, e := range m.entries {
+			all.WriteString(e.text + "\n")
+		}
+		m.source = claims.NewSource(all.String())
+	}
+	return m.source
 }
 
 // citations returns where the cited rows and lines stand: of a row the cells whose values

@@ -260,12 +260,12 @@ func citedBy(text string, lines []int, question string) func(sentence string) bo
 			cited.WriteString(all[n-1] + "\n")
 		}
 	}
+	whole := claims.NewSource(text)
 	if cited.Len() == 0 {
-		whole := claims.NewSource(text)
 		return func(s string) bool { return whole.Silent(s, question) || whole.Answers(s, question) }
 	}
 	source := claims.NewSource(cited.String())
-	return func(s string) bool { return source.Answers(s, question) }
+	return func(s string) bool { return source.Answers(s, question) && !whole.Misplaces(s, question) }
 }
 
 // supported returns the sentences of a reply that the page supports, and warns of those

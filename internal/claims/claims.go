@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package claims checks whether sentences that a model wrote are supported by the
-// text that they cite. It compares words and numbers. It finds what a text does not
+// text that they cite. It compares words, numbers and names. It finds what a text does not
 // say, but it does not prove that a sentence follows from the text.
 package claims
 
@@ -39,6 +39,10 @@ type Source struct {
 	figures  []placed
 	clauses  []clause         // those that contain a number
 	within   map[string][]int // indexes of clauses by their words
+	lines    []line           // sentences
+	mentions map[string][]int // indexes of lines by their words, and by the roles that these mean
+	inner    int              // words within sentences
+	capitals int              // those of them with a capital letter
 	months   [13]bool
 	scales   [16]bool // exponents of words such as million
 	lessened bool     // the text says that something falls or is below zero
@@ -63,13 +67,14 @@ type clause struct {
 func NewSource(text string) *Source {
 	s := &Source{
 		words: map[string]bool{}, stems: map[string][]string{}, plain: map[string]bool{}, limited: map[string]bool{},
-		numbers: map[float64][]int{}, within: map[string][]int{},
+		numbers: map[float64][]int{}, within: map[string][]int{}, mentions: map[string][]int{},
 	}
 	for n, sentence := range Sentences(text[:min(len(text), maxSource)]) {
 		all := tokens(sentence)
 		for _, part := range scopes(all) {
 			s.readWords(part)
 		}
+		s.readNames(sentence, all)
 		if len(s.figures) < maxFigures {
 			row := strings.HasPrefix(sentence, "{") || strings.HasPrefix(sentence, "|")
 			s.readNumbers(n, row, all)
@@ -146,6 +151,17 @@ func (s *Source) States(sentence string) bool {
 	return s.supports(sentence, "", summaryShare)
 }
 
+// Misplaces reports whether numbers or names of a claim, which lines of the text support, belong to other
+// things in the text than in the claim.
+func (s *Source) Misplaces(claim, question string) bool {
+	all := tokens(claim[:min(len(claim), maxClaim)])
+	misplaced := func(f *figure, c *counting, own, first, asked []token) bool {
+		places := s.places(f, true)
+		return len(places) > 0 && len(places) <= maxPlaces && s.misfits(f, c, places, own, first, asked)
+	}
+	return eachFigure(all, question, misplaced) || s.misnames(all, question)
+}
+
 // worded reports whether token i is a word that the text must contain. Numbers, months and units are
 // compared in another way.
 func worded(all []token, i int) bool {
@@ -190,7 +206,7 @@ func (s *Source) supports(claim, question string, share float64) bool {
 		}
 	}
 	doubted := matched > 0 && (named || 2*doubtful >= matched) // the text has these words, or a name, only in sentences with a negation
-	if doubted && !denies || s.Contradicts(claim) || !s.counts(all, given, question) {
+	if doubted && !denies || s.Contradicts(claim) || !s.counts(all, given, question) || s.misnames(all, question) {
 		return false
 	}
 	switch {

@@ -86,13 +86,23 @@ func clausesOf(all []token, row bool) (out [][]int) {
 // counts reports whether the numbers of a claim stand in the text, in the same units and beside the
 // words that the claim puts them to.
 func (s *Source) counts(all []token, given *Source, question string) bool {
-	var c counting
-	for i, t := range all {
-		c.compares = c.compares || comparing[t.text]
-		c.lessens = c.lessens || lessening[t.text]
+	for i := range all {
 		if m := monthOf(all, i); m > 0 && !s.months[m] && len(s.numbers[float64(m)]) == 0 && (!given.months[m] || s.dated()) {
 			return false
 		}
+	}
+	return !eachFigure(all, question, func(f *figure, c *counting, own, first, asked []token) bool {
+		return c.said > maxSaid || !s.count(f, c, given, own, first, asked)
+	})
+}
+
+// eachFigure reports whether ok holds for one of the numbers of a claim. It gets the other words of its clause,
+// of the first one, and of the question.
+func eachFigure(all []token, question string, ok func(f *figure, c *counting, own, first, asked []token) bool) bool {
+	var c counting
+	for _, t := range all {
+		c.compares = c.compares || comparing[t.text]
+		c.lessens = c.lessens || lessening[t.text]
 	}
 	asked := tokens(question)
 	var first []token
@@ -112,12 +122,12 @@ func (s *Source) counts(all []token, given *Source, question string) bool {
 			first = own
 		}
 		for _, f := range c.beside {
-			if c.said++; c.said > maxSaid || !s.count(f, &c, given, own, first, asked) {
-				return false
+			if c.said++; ok(f, &c, own, first, asked) {
+				return true
 			}
 		}
 	}
-	return true
+	return false
 }
 
 // counting is what a claim says besides one of its numbers.
@@ -144,8 +154,7 @@ func (s *Source) count(f *figure, c *counting, given *Source, own, first, asked 
 	case len(places) > maxPlaces:
 		return true
 	case len(places) > 0:
-		return !s.mixed(f, c, places, own, false) && !s.mixed(f, c, places, slices.Concat(own, first), true) &&
-			(len(asked) == 0 || !s.mixed(f, c, places, slices.Concat(own, asked), false))
+		return !s.misfits(f, c, places, own, first, asked)
 	case f.dated && slices.ContainsFunc(f.values, func(v float64) bool { return v >= 1 && v <= 12 && s.months[int(v)] }):
 		return true
 	case !f.weak && len(given.places(f, true)) == 0:
@@ -154,6 +163,12 @@ func (s *Source) count(f *figure, c *counting, given *Source, own, first, asked 
 		return true
 	}
 	return !slices.ContainsFunc(s.figures, func(g placed) bool { return f.rivals(g.figure) })
+}
+
+// misfits reports whether a number belongs to other things at all its places than in the claim.
+func (s *Source) misfits(f *figure, c *counting, places []int, own, first, asked []token) bool {
+	return s.mixed(f, c, places, own, false) || s.mixed(f, c, places, slices.Concat(own, first), true) ||
+		len(asked) > 0 && s.mixed(f, c, places, slices.Concat(own, asked), false)
 }
 
 // places returns the indexes of the numbers of the text that f may be.

@@ -75,6 +75,20 @@ func grouped(text string) map[string]string {
 	return all
 }
 
+// roles contains for each word for what somebody does the first word for it. Most pages say "managing director"
+// where people ask who runs the company.
+var roles = grouped(`lead leads led leader run runs ran head heads headed manage manages managed manager managing director directors directs ceo chief executive chair chairs
+	president boss leitet leiter leiterin leitung geleitet führt geführt geschäftsführer geschäftsführerin geschäftsführung chef chefin dirige dirigée dirigé directeur directrice direction gérant gérante dirigeant
+	director directora dirige gerente direttore direttrice presidente,
+	found founded founder founders established gegründet gründer gründerin gründete fondé fondateur fondatrice fondée fundó fundador fundadora fundada fondato fondatore,
+	write wrote written author authors writer autor autorin verfasst geschrieben auteur autrice écrit autora escrito autore scritto,
+	teach teaches taught teacher tutor instructor trainer lecturer lehrer lehrerin dozent dozentin unterrichtet kursleiter kursleiterin kursleitung enseigne professeur formateur enseignant profesor profesora insegnante,
+	own owns owned owner owners proprietor inhaber inhaberin besitzer besitzerin gehört eigentümer propriétaire propietario propietaria dueño proprietario titolare,
+	win wins won winner winners gewinner gewinnerin gewann sieger siegerin gagnant gagnante lauréat vainqueur ganador ganadora vincitore vincitrice`)
+
+// pronouns are words for who or what stands before.
+var pronouns = set(`he she it they his her its their er sie es ihr seine ihre il elle ils elles son sa él ella ellos su lui lei essi`)
+
 // comparing are words with which an answer compares a number with one of the question.
 var comparing = set(`than under over below above less more least most within exceeds cheaper between unter über weniger mehr mindestens höchstens als moins plus que menos más meno più di`)
 

@@ -125,8 +125,11 @@ func (c *Citer) Check(i int, f *outline.Field, raw any) Found {
 // the question. A longer text is checked sentence by sentence before.
 func (c *Citer) answers(got *Found) bool {
 	text, ok := got.Value.(string)
-	return !ok || got.Grade != finding.GradeDerived || !class(text) ||
-		claims.NewSource(Unlinked(c.g.Text(got.Lines[0], got.Lines[1]))).Answers(text, c.question)
+	if !ok || !class(text) {
+		return true
+	}
+	cited := got.Grade != finding.GradeDerived || claims.NewSource(Unlinked(c.g.Text(got.Lines[0], got.Lines[1]))).Answers(text, c.question)
+	return cited && !c.g.stated().Misplaces(text, c.question)
 }
 
 // Find looks for a value of row i in the row's own lines. If it is not there, the

@@ -406,7 +406,9 @@ func (g *Ground) written(s string, a, b int) Found {
 	}
 	page := g.stated()
 	cited := claims.NewSource(Unlinked(g.Text(a, b)))
-	kept, dropped := claims.Keep(s, func(sentence string) bool { return cited.Answers(sentence, "") || page.States(sentence) })
+	kept, dropped := claims.Keep(s, func(sentence string) bool {
+		return cited.Answers(sentence, "") && !page.Misplaces(sentence, "") || page.States(sentence)
+	})
 	if kept == "" {
 		return Found{Issue: finding.IssueUnsupported, Lines: lines}
 	}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package claims
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Limits of the comparison of names.
+const (
+	maxLines  = 50_000 // sentences of a source; names in later ones belong to anything
+	maxNames  = 40     // of a claim
+	maxAbout  = 40     // sentences behind a name that may go on about it
+	leastTied = 2      // words of a claim that tie it to a sentence about something else
+	roleWords = 2      // words that one for a role counts for
+	manyNouns = 4      // where more than one word of so many has a capital letter, nouns have them
+)
+
+// line is a sentence of a source as far as it is about somebody or something.
+type line struct {
+	level int  // of a heading, or 0
+	named bool // it contains a name
+	owned bool // it contains a name, or one stands before it
+	goes  bool // it begins with a pronoun, so that it goes on about what stands before it
+}
+
+// name is a run of words with capital letters in a claim.
+type name struct {
+	words []string
+	at    int          // its first token
+	lines map[int]bool // of the source that contain it
+	owns  map[int]bool // that may be about it
+}
+
+// namesIn returns the names of a sentence: runs of two and more words with capital letters, and, unless nouns
+// have them too, single such words within it.
+func namesIn(all []token, nouns bool) (out []name) {
+	for i := 0; i < len(all); {
+		n := name{at: i}
+		for j := i; j < len(all) && all[j].capital && all[j].content() && (j == i || !all[j].cut); j++ {
+			n.words = append(n.words, all[j].text)
+		}
+		if len(n.words) > 1 || len(n.words) == 1 && i > 0 && !nouns {
+			out = append(out, n)
+		}
+		i += max(len(n.words), 1)
+	}
+	return out
+}
+
+// readNames adds a sentence to those whose names are compared.
+func (s *Source) readNames(sentence string, all []token) {
+	at := len(s.lines)
+	if at == maxLines {
+		return
+	}
+	add := func(word string) {
+		if own := s.mentions[word]; word != "" && (len(own) == 0 || own[len(own)-1] != at) {
+			s.mentions[word] = append(own, at)
+		}
+	}
+	for i, t := range all {
+		if !t.content() {
+			continue
+		}
+		add(t.text)
+		add(roles[t.text])
+		if i > 0 && !t.cut {
+			s.inner++
+			if t.capital {
+				s.capitals++
+			}
+		}
+	}
+	level, named := len(sentence)-len(strings.TrimLeft(sentence, "#")), len(namesIn(all, false)) > 0
+	s.lines = append(s.lines, line{level, named, named || at > 0 && s.lines[at-1].owned, len(all) > 0 && pronouns[all[0].text]})
+}
+
+// place finds the lines of a name, and those that may be about it: these, the ones around them without a name,
+// and those below a heading with it. If no line has the whole name, its last word stands for it.
+func (s *Source) place(n *name) {
+	n.lines, n.owns = map[int]bool{}, map[int]bool{}
+	count := map[int]int{}
+	for _, w := range n.words {
+		for _, at := range s.mentions[w] {
+			if count[at]++; count[at] == len(n.words) {
+				n.lines[at] = true
+			}
+		}
+	}
+	if len(n.lines) == 0 {
+		for _, at := range s.mentions[n.words[len(n.words)-1]] {
+			n.lines[at] = true
+		}
+	}
+	for at := range n.lines {
+		for i := at - 1; i >= max(0, at-maxAbout) && !s.lines[i].named && !s.lines[i].goes && s.lines[i+1].level == 0; i-- {
+			n.owns[i] = true
+		}
+		level := s.lines[at].level
+		for i := at; i < len(s.lines) && (level > 0 || i < at+maxAbout); i++ {
+			own := s.lines[i]
+			if i > at && (level > 0 && own.level > 0 && own.level <= level || level == 0 && (own.named || own.level > 0)) {
+				break
+			}
+			n.owns[i] = true
+		}
+	}
+}
+
+// misnames reports whether a name of a claim belongs to other things in the text: the words beside it in a part
+// of the claim, or in one without a name behind it, stand in a sentence about another name, and fewer of them in
+// those about its own. A text that answers no question may join what the source says of several names if two of
+// them stand in one sentence.
+func (s *Source) misnames(all []token, question string) bool {
+	found := namesIn(all, manyNouns*s.capitals > s.inner)
+	if len(found) == 0 || len(found) > maxNames {
+		return false
+	}
+	for i := range found {
+		s.place(&found[i])
+	}
+	if n := found[0]; len(found) == 1 && s.tied(n.owns, slices.Concat(all[:n.at], all[n.at+len(n.words):], tokens(question))) {
+		return true
+	}
+	last := found[:1]
+	for start, end := 0, 0; start < len(all); start = end {
+		for end = start + 1; end < len(all) && !all[end].cut; end++ {
+		}
+		var here []name
+		for _, n := range found {
+			if n.at >= start && n.at < end {
+				here = append(here, n)
+			}
+		}
+		if len(here) > 0 {
+			last = here
+		}
+		for _, n := range last {
+			about := all[start:end]
+			if n.at >= start && n.at < end {
+				about = slices.Concat(all[start:n.at], all[n.at+len(n.words):end])
+			}
+			if s.tied(joined(n, found, question == ""), about) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// joined returns the lines about a name, and if they are joined those about the names that stand in one line
+// with it.
+func joined(n name, found []name, join bool) map[int]bool {
+	if !join {
+		return n.owns
+	}
+	owns := maps.Clone(n.owns)
+	for _, other := range found {
+		if meets(n.lines, other.lines) {
+			maps.Copy(owns, other.owns)
+		}
+	}
+	return owns
+}
+
+// meets reports whether two sets have an element in common.
+func meets(a, b map[int]bool) bool {
+	for at := range a {
+		if b[at] {
+			return true
+		}
+	}
+	return false
+}
+
+// tied reports whether the words that a claim says of a name tie it to a sentence about another one rather than
+// to those about it. A word that these have ties it to them, whatever other sentences have it.
+func (s *Source) tied(owns map[int]bool, about []token) bool {
+	if len(owns) == 0 {
+		return false
+	}
+	own, others := 0, map[int]int{}
+	seen := map[string]bool{}
+	for _, t := range about {
+		word, ok := s.find(t.text)
+		weight := 1
+		if role := roles[t.text]; role != "" && len(s.mentions[role]) > 0 {
+			word, ok, weight = role, true, roleWords
+		}
+		if !ok || seen[word] || !t.content() || t.counted() {
+			continue
+		}
+		seen[word] = true
+		lines := s.mentions[word]
+		if slices.ContainsFunc(lines, func(at int) bool { return owns[at] }) {
+			own += weight
+			continue
+		}
+		for _, at := range lines {
+			others[at] += weight
+		}
+	}
+	for at, words := range others {
+		if words >= leastTied && words > own && s.lines[at].owned {
+			return true
+		}
+	}
+	return false
+}
