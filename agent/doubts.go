@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"example.com/curlew/agent/finding"
 	"example.com/curlew/agent/internal/filter"
@@ -120,7 +122,7 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 // it, because it does not know their words: cells of tables that it could not read, numbers
 // beside different words, and conditions that depend on such words. If such numbers may decide
 // wrongly which rows belong to the answer, certain is false.
-func doubts(s *tables, tables map[string][]merge.Merged) (all []finding.Issue, certain bool) {
+func doubts(s *tables, prompt string, tables map[string][]merge.Merged) (all []finding.Issue, certain bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	certain = true
@@ -141,6 +143,10 @@ func doubts(s *tables, tables map[string][]merge.Merged) (all []finding.Issue, c
 				say(finding.IssueUndecided, text+", and the condition on it may be met by the other")
 			} else if text != "" {
 				say(finding.IssueUnits, text)
+			}
+			if text := unasked(f, set, prompt, rows); text != "" && !slices.Contains(t.Keys, f.Name) {
+				certain = false
+				say(finding.IssueUndecided, text)
 			}
 			if terms := f.Terms(); len(terms) > 0 {
 				say(finding.IssueUnsupported, fmt.Sprintf("%d texts of %s state numbers only according to the model, because code cannot read them: %s", len(terms), f.Name, strings.Join(terms, ", ")))
@@ -317,6 +323,45 @@ func periods(s *tables, t *outline.Table, f *outline.Field, rows []merge.Merged)
 		fmt.Fprintf(&said, ", %d per %s", stated[u], u)
 	}
 	return "pages state " + f.Name + " for different periods (" + said.String()[2:] + "); they count as they are printed"
+}
+
+// unasked says that the question names a value of a column, such as a town, while the plan has no condition on it,
+// and rows of the answer have other values. A question that names each of the values asks for all.
+func unasked(f *outline.Field, set *filter.Set, prompt string, rows []merge.Merged) string {
+	if f.Node.Type != schema.String || f.Node.Format != "" || f.Free || set != nil && slices.Contains(set.Fields(), f.Name) {
+		return ""
+	}
+	named, others := map[string]int{}, map[string]int{}
+	n := 0
+	for _, m := range rows {
+		text, is := m.Row[f.Name].Value.(string)
+		if !is || m.State == filter.Unmet {
+			continue
+		}
+		says := ""
+		for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;/|()", r) }) {
+			if part = strings.TrimSpace(part); isName(part) && value.Holds(prompt, part) > 0 && (set == nil || !set.Wants(part)) {
+				says = part
+			}
+		}
+		if says == "" {
+			others[text]++
+			n++
+		} else {
+			named[says]++
+		}
+	}
+	if len(named) == 0 || len(others) <= len(named) {
+		return ""
+	}
+	name := slices.Sorted(maps.Keys(named))[0]
+	return fmt.Sprintf("the question names %q, which is the %s of %d rows, the plan has no condition on it, and %d rows have another %s", value.ClipRunes(name, 60), f.Name, named[name], n, f.Name)
+}
+
+// isName reports whether a text begins with a capital letter, and is not an abbreviation of two letters.
+func isName(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsUpper(first) && utf8.RuneCountInString(text) > 2
 }
 
 // differ reports whether there is a word, and another one that does not begin like it, or no

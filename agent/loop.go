@@ -272,7 +272,7 @@ func (l *loop) plan(ctx, work context.Context) (protocol.PlanReply, error) {
 	return plan, r.emit(ctx, journal.Event{Kind: journal.EventEstimated, Key: "estimated after the plan", Amount: l.estimate()})
 }
 
-// heed asks for the plan again if it has no condition for a limit that the task states, or for one of the earlier
+// heed asks for the plan again if it has no condition for a limit or a name that the task states, or for one of the earlier
 // questions about the same things. If it is still ignored, the answer is not complete, whatever it contains.
 func (l *loop) heed(ctx, work context.Context, plan protocol.PlanReply, q ask, bound Credits) protocol.PlanReply {
 	r := l.r
@@ -286,14 +286,17 @@ func (l *loop) heed(ctx, work context.Context, plan protocol.PlanReply, q ask, b
 		}
 		return limits
 	}
-	ignored := by(plan)
-	if len(ignored) > 0 && r.affords(bound) {
+	names := func(plan protocol.PlanReply) []string {
+		return filter.Overlooked(r.job.task.Prompt, plan, strings.Join(r.job.task.URLs, " ")+" "+string(r.job.task.Schema))
+	}
+	ignored, overlooked := by(plan), names(plan)
+	if len(ignored)+len(overlooked) > 0 && r.affords(bound) {
 		var b protocol.Prompt
-		protocol.List(&b, "ignored", ignored)
+		protocol.List(&b, "ignored", slices.Concat(ignored, overlooked))
 		q.user += b.String()
 		reply, err := r.payer.ask(work, q)
 		if again, ok := protocol.ReadPlan(reply.JSON); err == nil && ok {
-			if left := by(again); len(left) < len(ignored) {
+			if left := by(again); len(left) < len(ignored) || len(left) == len(ignored) && len(names(again)) < len(overlooked) {
 				plan, ignored = again, left
 			}
 		}

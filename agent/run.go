@@ -222,7 +222,7 @@ func (r *Run) polish(ctx context.Context, tables map[string][]merge.Merged) (dec
 	unasked := slices.Concat(r.tables.hops.unasked(r.tables.outline, tables), r.tables.hops.unanswered(r.tables.outline, tables))
 	answer := selection{r.tables, r.shape}
 	none := answer.nothing(tables)
-	doubts, certain := doubts(r.tables, tables) // of the rows that are left out, too
+	doubts, certain := doubts(r.tables, r.job.task.Prompt, tables) // of the rows that are left out, too
 	open := answer.chosen(tables)
 	for _, issue := range slices.Concat(unasked, none, open, r.tables.uneven(), doubts) {
 		r.note(ctx, issue)

@@ -141,10 +141,9 @@ var (
 	limitBehind = regexp.MustCompile(`^[^0-9,.;:]{0,20}?[^\pL](?:or (?:more|less|fewer|over|under|above|below|older|younger|later|earlier)|oder (?:mehr|weniger)|ou (?:plus|moins|más|mais|menos)|o (?:más|menos|più|meno)|of (?:meer|minder))(?:$|[^\pL])`)
 )
 
-// Ignored returns the limits of a task that neither a condition nor the description of a field has, such as
-// "at least 60,000". The planner has forgotten them, or it says only in words what rows are to be found.
-func Ignored(task string, plan protocol.PlanReply) (limits []string) {
-	text := value.Normal(task)
+// conditionsOf returns the words and values of the conditions of a plan, the descriptions of its fields, and its
+// further questions, in normal form.
+func conditionsOf(plan protocol.PlanReply) string {
 	var said strings.Builder
 	for _, t := range plan.Tables {
 		for _, c := range t.Conditions {
@@ -157,8 +156,38 @@ func Ignored(task string, plan protocol.PlanReply) (limits []string) {
 	for _, h := range plan.Hops {
 		said.WriteString(value.Normal(h.Question) + " ; ")
 	}
+	return said.String()
+}
+
+// properName matches a word with a capital letter that does not begin a sentence, but no abbreviation.
+var properName = regexp.MustCompile(`[\pL\d,;)'"’”] ['"(“]?(\p{Lu}[\pL'’-]*\p{Ll}[\pL'’-]*)`)
+
+// A task in which more than one word of manyNames has a capital letter is in a language whose nouns have them.
+const manyNames = 4
+
+// Overlooked returns the names of a task, such as "Zurich", that neither a condition, the description of a field
+// nor a further question of the plan has, and that are not in another text, such as the addresses of the task.
+// Other than a limit, a name need not be a condition.
+func Overlooked(task string, plan protocol.PlanReply, known string) (names []string) {
+	said := conditionsOf(plan) + value.Normal(known)
+	found := properName.FindAllStringSubmatch(task, -1)
+	if manyNames*len(found) > len(strings.Fields(task)) {
+		return nil
+	}
+	for _, m := range found {
+		if !strings.Contains(said, value.Normal(m[1])) && !slices.Contains(names, m[1]) {
+			names = append(names, m[1])
+		}
+	}
+	return names
+}
+
+// Ignored returns the limits of a task that neither a condition nor the description of a field has, such as
+// "at least 60,000". The planner has forgotten them, or it says only in words what rows are to be found.
+func Ignored(task string, plan protocol.PlanReply) (limits []string) {
+	text := value.Normal(task)
 	known := map[float64]bool{}
-	for _, n := range value.Numerals(said.String()) {
+	for _, n := range value.Numerals(conditionsOf(plan)) {
 		for _, v := range n.Readings() {
 			known[v] = true
 		}

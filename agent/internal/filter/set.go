@@ -54,6 +54,13 @@ func (s *Set) Fields() []string {
 	return names
 }
 
+// Wants reports whether one of the conditions is about a text.
+func (s *Set) Wants(text string) bool {
+	return slices.ContainsFunc(slices.Concat(s.groups...), func(c *Condition) bool {
+		return slices.Contains(c.texts, value.Canon(value.Normal(text))) || value.Holds(value.Normal(c.Words), value.Normal(text)) > 0
+	})
+}
+
 // Worded returns the fields, besides those that name rows, of which the conditions demand a
 // text. A page in another language may state the same in other words.
 func (s *Set) Worded() []string {
