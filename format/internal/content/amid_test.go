@@ -3,6 +3,7 @@
 package content_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,4 +102,57 @@ func one(ok bool) int {
 		return 1
 	}
 	return 0
+}
+
+// TestRecordBoxes checks that boxes with records count as left out although they are not among paragraphs, and that a
+// list beside the content does not.
+func TestRecordBoxes(t *testing.T) {
+	const (
+		rows   = "<table><tr><td><a href=/1>Boat one</a><td>$ 120<tr><td><a href=/2>Boat two</a><td>$ 130<tr><td><a href=/3>Boat three</a><td>$ 140<tr><td><a href=/4>Boat four</a><td>$ 150</table>"
+		links  = "<ul><li><a href=/1>Boat one</a><li><a href=/2>Boat two</a><li><a href=/3>Boat three</a><li><a href=/4>Boat four</a></ul>"
+		card   = "<a href=/1><h3>Boat one</h3><div>$ 120</div></a>"
+		cards  = "<div>" + card + card + card + card + "</div>"
+		posts  = "<div class=post><div>Ann</div><div>A quay of stone</div></div><div class=post><div>Bob</div><div>A quay of wood</div></div>"
+		harbor = "<div class=post><div>Jo</div><div>The harbour sleeps</div></div>"
+	)
+	for _, c := range []struct {
+		name, src string
+		want      int // words that count as left out
+	}{
+		{"rows with prices", "<h2>The harbour</h2><aside>" + rows + "</aside>", 12},
+		{"cards that are links", "<h2>The harbour</h2><footer>" + cards + "</footer>", 12},
+		{"links", "<h2>The harbour</h2><aside>" + links + "</aside>", 0},
+		{"a name", "<h2>The harbour</h2><aside class=related>" + rows + "</aside>", 0},
+		{"a name within", "<h2>The harbour</h2><aside><div class=related>" + rows + "</div></aside>", 0},
+		{"posts after posts", harbor + harbor + "<footer>" + posts + "</footer>", 10},
+		{"other boxes after posts", harbor + harbor + "<footer>" + strings.ReplaceAll(posts, "class=post", "class=x") + "</footer>", 0},
+		{"posts after one", harbor + "<footer>" + posts + "</footer>", 0},
+	} {
+		p := newPage(t, "<body><main>"+c.src+"</main><footer>"+rows+"</footer>")
+		keep := make([]bool, len(p.Blocks))
+		for i := range keep {
+			keep[i] = strings.Contains(p.Text(i), "harbour") || p.Text(i) == "Jo"
+		}
+		left := 0
+		for _, x := range p.BoxesOf(keep) {
+			left += x.Words
+		}
+		if left != c.want {
+			t.Errorf("%s: %d words count as left out, want %d", c.name, left, c.want)
+		}
+	}
+}
+
+// TestBoxesInPart checks that a box of sentences stays as a whole if only some of it was chosen.
+func TestBoxesInPart(t *testing.T) {
+	const said = "<p>The harbour sleeps in winter because the ferries rest until the first warm days of spring.</p>"
+	p := newPage(t, "<body><main>"+prose+"<aside>"+said+said+said+said+"<h3>The ferries</h3></aside>"+prose+"</main>")
+	keep := make([]bool, len(p.Blocks))
+	for i := range keep {
+		keep[i] = p.Text(i) != "The ferries"
+	}
+	p.KeepBoxes(keep)
+	if slices.Contains(keep, false) {
+		t.Errorf("a heading in a box of sentences does not stay: %v", keep)
+	}
 }

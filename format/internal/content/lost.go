@@ -124,7 +124,7 @@ func (p *Page) items(id int32) (tag atom.Atom, items []int32) {
 		case t.tag == atom.Tbody || t.tag == atom.Thead || t.tag == atom.Tfoot:
 			at++
 			continue
-		case len(items) == 0 && others == 0 && isItem(t.tag), len(items) > 0 && t.tag == tag && (t.look == look || !isBox(tag)):
+		case len(items) == 0 && others == 0 && isItem(t.tag, hi-lo), len(items) > 0 && t.tag == tag && (t.look == look || !isBox(tag)):
 			tag, look = t.tag, t.look
 			items = append(items, at)
 		case tag == atom.Dt && t.tag == atom.Dd:
@@ -139,12 +139,15 @@ func (p *Page) items(id int32) (tag atom.Atom, items []int32) {
 	return tag, items
 }
 
-func isItem(tag atom.Atom) bool {
-	return tag == atom.Li || tag == atom.Tr || tag == atom.Dt || isBox(tag)
+// isItem reports whether an element with a tag and so many blocks may be an item of a list. A link with more than one
+// block is a card.
+func isItem(tag atom.Atom, blocks int32) bool {
+	return tag == atom.Li || tag == atom.Tr || tag == atom.Dt || isBox(tag) && (tag != atom.A || blocks > 1)
 }
 
+// isBox reports whether elements with a tag can be anything, so that items of a list among them have the same classes.
 func isBox(tag atom.Atom) bool {
-	return tag == atom.Div || tag == atom.Article || tag == atom.Section
+	return tag == atom.Div || tag == atom.Article || tag == atom.Section || tag == atom.A
 }
 
 // isData reports whether items are data, by their links, numbers and prices. after says
@@ -193,11 +196,13 @@ func one(ok bool) int {
 	return 0
 }
 
+// besides are the names of parts that are not content, and that often look like lists of data.
+const besides = surrounds | markRelated | markSide | markTag | markWidget | markAd | markComment | markFilter | markButton | markForm | markMessage
+
 // isOther reports whether a range of blocks is not lost data: because the names or tags of
 // its elements say that it is something else, or because what is kept has most of its text.
 func (p *Page) isOther(lo, hi int32, keep, said []bool) bool {
-	const names = surrounds | markRelated | markSide | markTag | markWidget | markAd | markComment | markFilter | markButton |
-		markForm | markUser | markMeta | markMessage
+	const names = besides | markUser | markMeta
 	const tags = tagForm | tagNav | tagFooter | tagAside | tagInert
 	var again, lost int32
 	for i := lo; i < hi; i++ {
@@ -298,11 +303,18 @@ type box struct {
 	words      int32 // its words that are not kept
 	plain      int32 // those of them that are not in blocks of links
 	sentences  int32 // those of them that are in sentences
+	records    bool  // it has records (see hasRecords)
 }
 
-// amid returns the boxes among the content.
-func (p *Page) amid(keep []bool) (all []box) {
+// amid returns the boxes among the content. If records is true, it also returns those with records that are elsewhere in the
+// element around the content.
+func (p *Page) amid(keep []bool, records bool) (all []box) {
 	const least = 20 // words beside it
+	kept, root := p.kept, int32(0)
+	if records {
+		root = p.around(keep)
+		kept = p.wordsOf(keep)
+	}
 	p.weight = sized(p.weight, len(p.ix.Nodes))
 	beside := p.weight // of each element, the kept words of blocks in it or in one of its children
 	clear(beside)
@@ -319,8 +331,15 @@ func (p *Page) amid(keep []bool) (all []box) {
 			id++
 			continue
 		}
-		if up := p.parent[id]; isChrome(t.tag, t.role, false) && (beside[up] >= least || p.isSource(id) && beside[up] > 0) {
-			all = append(all, p.boxOf(id, keep))
+		if isChrome(t.tag, t.role, false) {
+			up := p.parent[id]
+			amid := beside[up] >= least || p.isSource(id) && beside[up] > 0
+			has := records && id > root && id < p.ix.End[root] && p.traits[root].tag != atom.Body && p.hasRecords(id, kept)
+			if amid || has {
+				x := p.boxOf(id, keep)
+				x.records = has
+				all = append(all, x)
+			}
 		}
 		id = p.ix.End[id]
 	}
@@ -338,15 +357,14 @@ func (p *Page) boxOf(id int32, keep []bool) box {
 	x.lo, x.hi = p.span(id)
 	for i := x.lo; i < x.hi; i++ {
 		b := &p.Blocks[i]
-		if keep[i] {
-			continue
+		linked := 2*b.linked >= b.runes
+		if !keep[i] {
+			x.words += b.words
+			if !linked {
+				x.plain += b.words
+			}
 		}
-		x.words += b.words
-		if 2*b.linked >= b.runes {
-			continue
-		}
-		x.plain += b.words
-		if b.words > 7 && isStop(b.last) {
+		if !linked && b.words > 7 && isStop(b.last) {
 			x.sentences += b.words
 		}
 	}
@@ -357,7 +375,7 @@ func (p *Page) boxOf(id int32, keep []bool) box {
 // whether it has kept any. On the pages of the corpora, the truth has all of them.
 func (p *Page) keepBoxes(keep []bool) (more bool) {
 	const least = 50
-	for _, x := range p.amid(keep) {
+	for _, x := range p.amid(keep, false) {
 		if !p.isSource(x.id) && (x.sentences < least || 2*x.sentences < p.words[x.hi]-p.words[x.lo] || p.traits[x.id].role == roleChrome) {
 			continue
 		}
@@ -369,21 +387,68 @@ func (p *Page) keepBoxes(keep []bool) (more bool) {
 }
 
 // boxes returns the boxes among the content of which something is left out that consists of text rather than links, if
-// together it has at least 20 words outside of links. Most are quotations, remarks, biographies and forms. Unless
-// footers is true, it leaves out footers, which feet counts.
+// together it has at least 20 words outside of links. Most are quotations, remarks, biographies and forms. Boxes of
+// records count in any case, because the titles of records are links. Unless footers is true, it leaves out other footers,
+// which feet counts.
 func (p *Page) boxes(keep []bool, footers bool) (all []Doubt) {
 	const least = 20
 	plain := int32(0)
-	for _, x := range p.amid(keep) {
-		if 2*x.plain >= x.words && x.plain > 0 && (footers || p.Blocks[x.lo].tags&tagFooter == 0) {
-			all = append(all, Doubt{ID: x.id, Words: int(x.words)})
+	for _, x := range p.amid(keep, true) {
+		switch {
+		case x.records && x.words > 0:
+			plain += least
+		case 2*x.plain >= x.words && x.plain > 0 && (footers || p.Blocks[x.lo].tags&tagFooter == 0):
 			plain += x.plain
+		default:
+			continue
 		}
+		all = append(all, Doubt{ID: x.id, Words: int(x.words)})
 	}
 	if plain < least {
 		return nil
 	}
 	return all
+}
+
+// hasRecords reports whether a box that Strip strips has records: a list or a table of data, or several elements that
+// look like elements before the box of which something is kept, such as posts. Names that say what else is beside the
+// content do not belong to records. kept has the number of kept words before each block.
+func (p *Page) hasRecords(id int32, kept []int32) bool {
+	for at := id; at < p.ix.End[id]; at++ {
+		p.steps.Take(1)
+		lo, hi := p.span(at)
+		t := &p.traits[at]
+		switch {
+		case lo == hi || !t.isElement:
+			continue
+		case t.names&besides != 0 || t.tag == atom.Form:
+			return false
+		}
+		if tag, items := p.items(at); len(items) > 0 {
+			return p.isData(tag, items, true) || p.isData(tag, items, false) && p.goesOn(at, id, kept)
+		}
+	}
+	return p.goesOn(id, id, kept)
+}
+
+// goesOn reports whether children of the element at, in a box, look like siblings of the box that something is kept of.
+func (p *Page) goesOn(at, box int32, kept []int32) bool {
+	const few, many = 2, 64
+	ix := p.ix
+	var looks []uint64
+	for c, n := at+1, 0; c < ix.End[at] && n < few; c, n = ix.End[c], n+1 {
+		if t := &p.traits[c]; t.isElement && isBox(t.tag) {
+			looks = append(looks, t.look)
+		}
+	}
+	same, up := 0, p.parent[box]
+	for c, n := up+1, 0; c < box && n < many && len(looks) == few; c, n = ix.End[c], n+1 {
+		p.steps.Take(1)
+		if lo, hi := p.span(c); kept[hi] > kept[lo] && isBox(p.traits[c].tag) && p.traits[c].look == looks[0] && looks[0] == looks[1] {
+			same++
+		}
+	}
+	return same >= few
 }
 
 // spare undoes what Strip does to an element around nine tenths of what is kept, or to one around it, such as an aside

@@ -197,7 +197,7 @@ func (p *Page) rows(id int32, within atom.Atom) []int32 {
 		}
 		switch {
 		case lo == hi || !t.isElement || t.tag == atom.Dt:
-		case len(p.records) == 0 && (isItem(t.tag) || t.tag == atom.Dd || t.tag == atom.Td), len(p.records) > 0 && t.tag == tag:
+		case len(p.records) == 0 && (isItem(t.tag, hi-lo) || t.tag == atom.Dd || t.tag == atom.Td), len(p.records) > 0 && t.tag == tag:
 			tag = t.tag
 			p.records = append(p.records, at)
 			others, after = others+after, 0
