@@ -77,7 +77,7 @@ func (f Format) Extension() string {
 type Report struct {
 	Documents int            // documents that were read
 	Written   int            // documents that were written; for Links and Chunks, lines
-	LeftOut   map[string]int // documents that are not in the output, by reason
+	LeftOut   map[string]int // documents that are not in the output, or only in part, by reason
 }
 
 // String says in words what was left out. It is empty if nothing was.
@@ -97,14 +97,16 @@ const (
 	withoutURL = "without links"
 	withoutCut = "without chunks"
 	unreadable = "that cannot be read"
+	inPart     = "in part (lines that other pages have too)" // see WithoutRepeats
 )
 
 // document contains the members of a document that exports read.
 type document struct {
-	Markdown *string   `json:"markdown"`
-	Links    *[]string `json:"links"`
-	Chunks   *[]chunk  `json:"chunks"`
-	Metadata metadata  `json:"metadata"`
+	Markdown *string         `json:"markdown"`
+	Links    *[]string       `json:"links"`
+	Chunks   *[]chunk        `json:"chunks"`
+	Metadata metadata        `json:"metadata"`
+	Warning  json.RawMessage `json:"warning"`
 
 	// From Job.WatchExport, for a crawl.
 	Depth        *int   `json:"depth"`
@@ -194,8 +196,12 @@ func Write(w io.Writer, f Format, documents iter.Seq2[json.RawMessage, error]) (
 		if err != nil {
 			return r, err
 		}
-		if err := out.add(&r, raw, read(raw)); err != nil {
+		d := read(raw)
+		if err := out.add(&r, raw, d); err != nil {
 			return r, err
+		}
+		if f != Links && d != nil && bytes.Contains(d.Warning, []byte(shortened)) {
+			r.LeftOut[inPart]++
 		}
 		r.Documents++
 	}

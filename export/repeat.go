@@ -26,12 +26,17 @@ const (
 // WithoutRepeats yields the documents without the shared lines at the beginning and at
 // the end of their Markdown. A line is shared if at least five documents of a host, and
 // at least 30 % of them, have it. Such lines are menus, notices and the like that the main
-// content of single pages still contains. The heading of a page stays, and so do the
+// content of single pages still contains. The first document of a host that has a line
+// keeps it, so no line is lost altogether. The heading of a page stays, and so do the
 // headings of sections directly before the first line that is not shared, and everything
-// between this line and the last one that is not shared. A document that
-// consists only of shared lines stays as it is.
+// between this line and the last one that is not shared. If the last one is a heading, what
+// follows it stays too. Tables, code and footnotes stay. A document that consists only of
+// shared lines stays as it is, and so does one of which more than three quarters of the
+// text besides links would be left out: it is another copy of a page rather than a page of
+// its own.
 //
-// The warning of a document says how many lines were left out. Its chunks are cut like
+// The warning of a document says how many lines were left out, and a [Report] how many
+// documents such lines were left out of. Its chunks are cut like
 // the Markdown, and their positions refer to the shorter Markdown. Its other forms stay.
 //
 // Documents are read once to count their lines, when the first one is asked for, and then
@@ -51,6 +56,7 @@ func WithoutRepeats(documents iter.Seq2[json.RawMessage, error]) iter.Seq2[json.
 			}
 			all = counting
 		}
+		all.shown = map[line]bool{}
 		for raw, err := range documents {
 			if err == nil {
 				raw = all.without(raw)
@@ -66,6 +72,7 @@ func WithoutRepeats(documents iter.Seq2[json.RawMessage, error]) iter.Seq2[json.
 type repeats struct {
 	documents map[string]int
 	lines     map[line]int
+	shown     map[line]bool // the shared lines of the documents before, in one iteration
 }
 
 // A line is the hash of a line of the documents of a host.
@@ -118,7 +125,8 @@ func (r *repeats) count(d *document) {
 type place struct {
 	start, end int
 	text       string // without white space around it
-	fixed      bool   // never counts as shared: it is part of a table or of code, or too long
+	indented   bool   // it begins with white space
+	fixed      bool   // never counts as shared: it is part of a table or of code, a footnote, or too long
 }
 
 // linesOf returns the lines of s.
@@ -130,8 +138,8 @@ func linesOf(s string) []place {
 		if k := strings.IndexByte(s[start:], '\n'); k >= 0 {
 			end = start + k + 1
 		}
-		p := place{start: start, end: end, text: strings.TrimSpace(s[start:end])}
-		p.fixed = fence != "" || strings.HasPrefix(p.text, "|") || len(p.text) > mostLineBytes
+		p := place{start: start, end: end, text: strings.TrimSpace(s[start:end]), indented: s[start] == ' ' || s[start] == '\t'}
+		p.fixed = fence != "" || strings.HasPrefix(p.text, "|") || strings.HasPrefix(p.text, "[^") || len(p.text) > mostLineBytes
 		for _, mark := range []string{"```", "~~~"} {
 			switch {
 			case !strings.HasPrefix(p.text, mark):
@@ -159,19 +167,20 @@ type part struct {
 // partOf returns the part of a document that stays.
 func (r *repeats) partOf(d *document) part {
 	all, host := linesOf(*d.Markdown), d.host()
-	isShared := func(l place) bool {
-		n := 0
-		if !l.fixed {
-			n = r.lines[lineOf(host, l.text)]
+	whole := part{end: len(*d.Markdown)}
+	shared := make([]bool, len(all))
+	for i, l := range all {
+		key := lineOf(host, l.text)
+		if n := r.lines[key]; !l.fixed && n >= leastSharing && 100*n >= leastShare*r.documents[host] {
+			shared[i], r.shown[key] = r.shown[key], true
 		}
-		return n >= leastSharing && 100*n >= leastShare*r.documents[host]
 	}
-	p := part{end: len(*d.Markdown)}
+	p := whole
 	first, found := 0, false
 	for ; first < len(all) && !found; first++ {
 		switch l := all[first]; {
 		case l.text == "":
-		case isShared(l):
+		case shared[first]:
 			p.left++
 		case p.head == "" && strings.HasPrefix(l.text, "# "):
 			p.head = l.text
@@ -180,38 +189,80 @@ func (r *repeats) partOf(d *document) part {
 		}
 	}
 	if !found {
-		return part{end: p.end} // nothing would stay
+		return whole // nothing would stay
 	}
-	// A section heading over what stays belongs to it, even if all pages have it, such as
-	// "Name". A shared heading of level 1 is the name of the site.
-	for i := first - 2; i >= 0; i-- {
-		text := all[i].text
-		if text == "" {
-			continue
-		}
-		if text == p.head {
-			p.head = ""
-		} else if strings.HasPrefix(text, "##") {
-			p.left--
-		} else {
-			break
-		}
-		p.start = all[i].start
-	}
+	first--
+	p.above(all[:first], all[first].indented)
 	if p.left == 0 {
 		p.head, p.start = "", 0
 	}
-	for last := len(all) - 1; last >= first; last-- {
-		if l := all[last]; l.text != "" {
-			if !isShared(l) {
-				break
-			}
-			p.left++
-			p.end = l.start
-		}
+	p.below(all[first:], shared[first:])
+	if isCopy(all, p) {
+		return whole
 	}
 	return p
 }
+
+// above keeps the lines directly above what stays that belong to it: the headings of a section, even if all pages have
+// them, such as "Name", and the items of a list around it if it is indented. A shared heading of level 1 is the name of
+// the site.
+func (p *part) above(lines []place, indented bool) {
+	for i := len(lines) - 1; i >= 0; i-- {
+		l := &lines[i]
+		switch {
+		case l.text == "":
+			continue
+		case indented:
+			indented = l.indented
+			p.left--
+		case l.text == p.head:
+			p.head = ""
+		case strings.HasPrefix(l.text, "##"):
+			p.left--
+		default:
+			return
+		}
+		p.start = l.start
+	}
+}
+
+// below leaves out the shared lines after what stays, unless this ends with a heading, to which they belong.
+func (p *part) below(lines []place, shared []bool) {
+	end, left := p.end, 0
+	for i := len(lines) - 1; i >= 0; i-- {
+		switch l := &lines[i]; {
+		case l.text == "":
+		case shared[i]:
+			end = l.start
+			left++
+		case strings.HasPrefix(l.text, "#"):
+			return
+		default:
+			p.end, p.left = end, p.left+left
+			return
+		}
+	}
+}
+
+// isCopy reports whether more than three quarters of the text of a document, and not only a few lines, is left out of p.
+// Lines that are links, of which menus consist, and headings do not count.
+func isCopy(all []place, p part) bool {
+	const few = 200 // bytes
+	stays, goes := len(p.head), 0
+	for _, l := range all {
+		switch {
+		case l.start >= p.start && l.start < p.end:
+			stays += len(l.text)
+		case strings.HasPrefix(l.text, "#"), strings.HasPrefix(strings.TrimLeft(l.text, "-*+.0123456789 "), "[") && strings.HasSuffix(l.text, ")"):
+		default:
+			goes += len(l.text)
+		}
+	}
+	return goes > few && goes > 3*stays
+}
+
+// shortened follows the number of lines in the warning of a document.
+const shortened = "at the beginning and at the end, which other pages of the site have too, were left out."
 
 // without returns a document without its shared lines. A document that cannot be read
 // stays as it is.
@@ -228,7 +279,7 @@ func (r *repeats) without(raw json.RawMessage) json.RawMessage {
 	if p.head != "" {
 		p.head += "\n\n"
 	}
-	note := fmt.Sprintf("%d lines at the beginning and at the end, which other pages of the site have too, were left out.", p.left)
+	note := fmt.Sprintf("%d lines "+shortened, p.left)
 	var warning string
 	_ = json.Unmarshal(members["warning"], &warning) // a warning that is absent or not a string is empty
 	changed := map[string]any{

@@ -68,7 +68,10 @@ func TestWithoutRepeats(t *testing.T) {
 		page("a.test", "- [Home](/)\n\nÄ text.\n\nBy us\n", `,"warning":"Old.","chunks":[{"text":"- [Home](/)\n","start":0,"end":12,"tokens":3},{"text":"Ä text.\n\nBy us\n","start":13,"end":28,"tokens":6},{"text":"By us\n","start":22,"end":28,"tokens":2}]`),
 		`null`, `{"metadata":{"url":"https://a.test/x"}}`, `[1]`)
 	got := without(t, docs[:len(docs)-1])
-	for i := range 6 {
+	if !strings.HasPrefix(got[0].Markdown, top) || !strings.HasSuffix(got[0].Markdown, tail) || got[0].Warning != "" {
+		t.Errorf("the first page: %+v", got[0])
+	}
+	for i := 1; i < 6; i++ {
 		want := fmt.Sprintf("# Bird %d\n\nText %d.\n\nDescription\n\nMore %d.\n", i, i, i)
 		if got[i].Markdown != want || got[i].Links[0] != "https://a.test/" || !strings.HasPrefix(got[i].Warning, "4 lines at the beginning") {
 			t.Errorf("page %d: %q, %q", i, got[i].Markdown, got[i].Warning)
@@ -90,6 +93,48 @@ func TestWithoutRepeats(t *testing.T) {
 	}
 	if len(last.Chunks) != 1 || last.Chunks[0].Text != "Ä text.\n\n" || last.Chunks[0].Start != 0 || last.Chunks[0].End != 9 || last.Chunks[0].Tokens != 3 {
 		t.Errorf("chunks %+v", last.Chunks)
+	}
+}
+
+// TestWithoutRepeatsContent checks that content which several pages have is not lost: the copies of a page that differ
+// by a number, the article above each page of its comments, footnotes, items around the first own line, and what stands
+// below a heading. It also checks pages in two languages, and that an export says how many pages are not whole.
+func TestWithoutRepeatsContent(t *testing.T) {
+	article := strings.Repeat("A long sentence of the article. ", 20) + "\n\n"
+	for name, c := range map[string]struct{ own, first, rest string }{
+		"copies":    {article + "Seen %d times.\n", article + "Seen %d times.\n", article + "Seen %d times.\n"},
+		"comments":  {article + "Comment %[1]d: " + strings.Repeat("I agree. ", 40) + "\n", article, "Comment"},
+		"footnotes": {"Menu\n\nText %d.[^1]\n\n[^1]: By the same author.\n", "Menu\n\nText %d.[^1]\n\n[^1]: By the same author.\n", "Text %d.[^1]\n\n[^1]: By the same author.\n"},
+		"items":     {"Menu\n\n- Birds\n    - Bird %d\n\nAll.\n", "Menu\n\n- Birds\n    - Bird %d\n\nAll.\n", "- Birds\n    - Bird %d\n"},
+		"heading":   {"Text %[1]d.\n\n## Address of shop %[1]d\n\nBy the river.\n", "Text", "Text %[1]d.\n\n## Address of shop %[1]d\n\nBy the river.\n"},
+		"number":    {"Text %[1]d.\n\nPage %[1]d of 6\n", "Text", "Text %[1]d.\n\nPage %[1]d of 6\n"},
+	} {
+		var docs []string
+		for i := range 6 {
+			docs = append(docs, page("a.test", fmt.Sprintf(c.own, i), ""))
+		}
+		docs = append(docs, page("a.test", "", ""), `{"metadata":{"url":"https://a.test/x","statusCode":500},"markdown":"Menu"}`)
+		for i, d := range without(t, docs)[:6] {
+			want := c.rest
+			if i == 0 {
+				want = c.first
+			}
+			if strings.Contains(want, "%") {
+				want = fmt.Sprintf(want, i)
+			}
+			if !strings.HasPrefix(d.Markdown, want) || strings.HasSuffix(want, "\n") && i > 0 && d.Markdown != want {
+				t.Errorf("%s, page %d: %q, not %q", name, i, d.Markdown, want)
+			}
+		}
+	}
+	var docs []string
+	for i := range 10 {
+		docs = append(docs, page("a.test", fmt.Sprintf("%s\n\nText %d.\n", []string{"Contents", "Inhalt"}[i%2], i), ""))
+	}
+	var out strings.Builder
+	report, err := export.Write(&out, export.JSONL, export.WithoutRepeats(of(nil, docs...)))
+	if err != nil || report.Written != 10 || report.String() != "8 in part (lines that other pages have too)" || strings.Count(out.String(), "Inhalt") != 1 {
+		t.Errorf("%v, %v: %s", report, err, out.String())
 	}
 }
 
