@@ -116,6 +116,34 @@ func TestLossTexts(t *testing.T) {
 	}
 }
 
+// TestHiddenWarning checks the warning about a text within the content that shows only after a click.
+func TestHiddenWarning(t *testing.T) {
+	const para = "<p>The old harbour was rebuilt in the last century, and the people who live there still remember how the boats came in every morning, laden with fish and salt.</p>"
+	const text = "Before the road was opened, the trade went by sea, and the larger towns of the north got their salt from the harbour in winter."
+	const want = "Texts within the content that the page hides until a click (1) with 25 words were left out of the main content."
+	for name, c := range map[string]struct{ in, after, want string }{
+		"style":                {"<p style='display: none'>" + text + "</p>", "", want},
+		"attribute":            {"<div hidden><p>" + text + "</p></div>", "", want},
+		"a few words":          {"<p hidden>Before the road was opened</p>", "", ""},
+		"no text":              {"<div hidden><script>" + text + "</script></div>", "", ""},
+		"a dialog":             {"<div class=popup hidden>" + text + "</div>", "", ""},
+		"from screen readers":  {"<div aria-hidden=true>" + text + "</div>", "", "Left out of the content: 25 words that are hidden from screen readers."},
+		"from all, said twice": {"<div aria-hidden=true hidden>" + text + "</div>", "", want},
+		"without a script":     {"<noscript>" + text + "</noscript>", "", ""},
+		"after the content":    {"", "<p hidden>" + text + "</p>", ""},
+		"excluded by a filter": {"<div class=x>" + para + "<p hidden>" + text + "</p>" + para + "</div>", "", ""},
+	} {
+		src := "<title>The harbour</title><article><h1>The harbour</h1>" + strings.Repeat(para, 6) + c.in + strings.Repeat(para, 6) + "</article>" + c.after
+		d, err := format.Build(t.Context(), &format.Input{Root: tree(t, src), URL: "https://a.example/news/the-harbour"}, &format.Options{Exclude: selectors(t, ".x")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Warning != c.want {
+			t.Errorf("%s: warning %q, want %q", name, d.Warning, c.want)
+		}
+	}
+}
+
 // TestBoxesWarning checks the warning about an element among the content that is left out because of its tag. It needs a
 // footer that the extractor leaves out.
 func TestBoxesWarning(t *testing.T) {

@@ -36,6 +36,9 @@ type text struct {
 	headings []string
 }
 
+// unshown selects what a browser does not show until a click, which may be in the Markdown or not.
+const unshown = "[style*='display:none'], [style*='display: none']"
+
 // A page is a page of documentation beside its Markdown.
 type page struct {
 	truth, either, got text
@@ -56,6 +59,7 @@ func read(ctx context.Context, g *generator, file string) (*page, error) {
 	}
 	p := &page{score: score{file: file}}
 	without, either := marked(doc.Root, g.without), marked(doc.Root, g.either)
+	maps.Copy(either, marked(doc.Root, unshown))
 	all := marked(doc.Root, g.content)
 	for n := range doc.Root.Descendants() {
 		if all[n] && !inside(n.Parent, all) {

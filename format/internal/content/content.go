@@ -26,9 +26,16 @@ type Index struct {
 	// Running sums of what precedes each node. The last element of each is the total.
 	runes, linked, links []int32
 
+	gaps  []gap        // hidden elements, in document order
 	notes []*html.Node // title, meta, link and data elements, and buttons, in document order
 
 	numbers []int32 // the memory of End and of the running sums
+}
+
+// A gap is a hidden element, which has no number.
+type gap struct {
+	n  *html.Node
+	at int32 // number of the node after it
 }
 
 // Release gives the memory of ix to the next [Read]. The caller must not use ix,
@@ -39,7 +46,8 @@ func (ix *Index) Release() {
 	}
 	clear(ix.Nodes)
 	clear(ix.notes)
-	*ix = Index{Nodes: ix.Nodes[:0], notes: ix.notes[:0], numbers: ix.numbers[:0]}
+	clear(ix.gaps)
+	*ix = Index{Nodes: ix.Nodes[:0], notes: ix.notes[:0], gaps: ix.gaps[:0], numbers: ix.numbers[:0]}
 	indexes.Put(ix)
 }
 

@@ -3,6 +3,9 @@
 package content
 
 import (
+	"slices"
+	"strings"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -292,6 +295,34 @@ func (p *Page) feet(keep []bool) (all []Doubt) {
 		return nil
 	}
 	return all
+}
+
+// veiled returns the kept blocks directly before an element with at least 20 words that the page hides until a click,
+// if the block after the element is kept too. What is only hidden from screen readers, and copies of slides, is left out.
+func (p *Page) veiled(keep []bool) (all []Doubt) {
+	const least = 20
+	for _, g := range p.ix.gaps {
+		p.steps.Take(1)
+		at := int(p.before[g.at])
+		if at == 0 || at == len(keep) || !keep[at-1] || !keep[at] || !isVeiled(g.n) || isExtra(g.n) {
+			continue
+		}
+		words := 0
+		for n := range g.n.Descendants() {
+			if n.Type == html.TextNode && !IsSilent(n.Parent) {
+				words += len(strings.Fields(n.Data))
+			}
+		}
+		if p.steps.Take(words); words >= least {
+			all = append(all, Doubt{ID: p.Blocks[at-1].home, Words: words})
+		}
+	}
+	return all
+}
+
+// isVeiled reports whether n is hidden from all readers.
+func isVeiled(n *html.Node) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "hidden" || a.Key == "style" && hidesByStyle(a.Val) })
 }
 
 // A box is an element that Strip strips because its tag or role says that it is navigation, an aside, a footer, a

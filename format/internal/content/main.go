@@ -32,6 +32,7 @@ type Main struct {
 	Doubts     []Doubt // other blocks in Drop that may be content
 	Feet       []Doubt // the footers of records that are in Drop
 	Asking     []Doubt // boxes in Drop that ask for consent, and that Strip keeps
+	Hidden     []Doubt // the blocks of the content after which a longer text is hidden, with the words of that text
 	Boxes      []Doubt // asides, footers and the like in Drop that stand among the content
 }
 
@@ -56,6 +57,7 @@ func (ix *Index) Main(ctx context.Context, drop Set, href string) (m Main, err e
 	}
 	m.Feet, m.Asking = p.feet(keep), p.asking
 	m.Boxes = p.boxes(keep, m.Feet == nil)
+	m.Hidden = p.veiled(keep)
 	if len(p.traits) <= most {
 		p.release()
 		pages.Put(p)
@@ -90,6 +92,7 @@ func (m *Model) main(p *Page) (keep []bool, confidence float32, sure bool) {
 		if handbook && p.manual(keep, false) && slices.Contains(keep, true) {
 			p.keepTitle(keep, true)
 			p.preamble(keep)
+			p.margin(keep)
 			p.dropSite(keep)
 			return keep, confidence, true
 		}
@@ -101,6 +104,7 @@ func (m *Model) main(p *Page) (keep []bool, confidence float32, sure bool) {
 			p.chapters(keep)
 			p.preamble(keep)
 			p.colophon(keep)
+			p.margin(keep)
 			p.dropSite(keep)
 		}
 		more := p.complete(keep, false)

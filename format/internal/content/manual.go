@@ -29,7 +29,7 @@ func (p *Page) manual(keep []bool, sure bool) bool {
 		likely := p.likely(keep)
 		near := p.around(likely)
 		within := near > root && near < p.ix.End[root]
-		if !plain && !p.holds(root, likely, 6) && !p.besideMenu(root, near) || within && p.isMenu(root, near, 20) {
+		if !plain && !p.holds(root, likely, 6) && !p.besideMenu(root, near) || within && p.isMenu(root, near, 20) && !p.speaks(root, near, likely) {
 			root = near
 			if p.handbook {
 				root = p.chapter(near)
@@ -215,11 +215,12 @@ func (p *Page) lead(keep []bool, scored bool) {
 	const many = 5
 	parted, menu := false, false
 	var runes, linked int32
+	kept := p.wordsOf(keep)
 	for i := range p.Blocks {
 		b := &p.Blocks[i]
 		switch {
 		case b.level > 0 && keep[i]:
-			few := 10*p.words[i] < 4*p.words[len(keep)]
+			few := 10*kept[i] < 4*kept[len(keep)]
 			if parted && few || menu && 2*linked > runes {
 				clear(keep[:i])
 			}

@@ -88,6 +88,13 @@ func TestManual(t *testing.T) {
 			[]string{"Last updated"},
 		},
 		{
+			"entries whose signatures are links, with descriptions",
+			"<div id=content><p>prose of a module that has only a few functions.</p><div>" + strings.Repeat(prose, 4) + "</div><div><p>prose about a type that another module uses too.</p></div><div><table>" +
+				strings.Repeat("<tr><td><a href=x.html>show_the_type_as_text</a></td></tr>", 25) + "</table><p>prose that says what is left of it.</p></div></div>",
+			[]string{"only a few functions", "another module uses", "show_the_type_as_text"},
+			nil,
+		},
+		{
 			"a title that is said again",
 			"<div class=topbar><h1>prose lists</h1></div><div id=content><h1>prose lists</h1>" + prose + "</div>",
 			[]string{"prose lists", "explains"},

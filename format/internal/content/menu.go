@@ -19,6 +19,21 @@ func (p *Page) isMenu(outer, inner int32, many int) bool {
 	return 2*linked > runes && p.ix.Links(outer)-p.ix.Links(inner) >= many && 3*int(p.sentences(outer)-p.sentences(inner)) < linked
 }
 
+// speaks reports whether at least two of the blocks of keep in element outer and not in element inner are sentences. The
+// rest of outer is no menu then, however many links it has: the signatures of functions are links to their types.
+func (p *Page) speaks(outer, inner int32, keep []bool) bool {
+	const least, short = 2, 8 // sentences, and words of one
+	lo, hi := p.span(outer)
+	in, end := p.span(inner)
+	n := 0
+	for i := lo; i < hi; i++ {
+		if b := &p.Blocks[i]; keep[i] && (i < in || i >= end) && b.words >= short && isStop(b.last) && 2*b.linked <= b.runes {
+			n++
+		}
+	}
+	return n >= least
+}
+
 // besideMenu reports whether root is the content and near is only a menu. The name of element root says that it is the
 // content, and element near, which contains root or stands beside it, has better scores. near is a menu if it has little
 // else than many links, and if root has text outside of links, or the title of the page.
@@ -121,6 +136,37 @@ func (p *Page) colophon(keep []bool) {
 			}
 			return
 		}
+	}
+}
+
+// margin drops the last words of a page if they are no sentence and stand after a menu, in an element that has nothing
+// else to keep: the end of a column beside the content, such as the date of the last change.
+func (p *Page) margin(keep []bool) {
+	const most = 12 // words
+	kept := p.wordsOf(keep)
+	hi := len(keep)
+	for hi > 0 && !keep[hi-1] {
+		hi--
+	}
+	lo := hi
+	for ; lo > 0 && keep[lo-1]; lo-- {
+		if isStop(p.Blocks[lo-1].last) {
+			return
+		}
+	}
+	if lo == 0 || kept[lo] == 0 || kept[hi]-kept[lo] > most {
+		return
+	}
+	around := p.Blocks[lo-1].home
+	for range 512 {
+		from, to := p.span(around)
+		if int(to) >= hi {
+			if kept[from] == kept[lo] && p.words[lo]-p.words[from] >= kept[hi]-kept[lo] {
+				clear(keep[lo:hi])
+			}
+			return
+		}
+		around = p.parent[around]
 	}
 }
 

@@ -37,6 +37,21 @@ func TestTitles(t *testing.T) {
 			"explains", "license",
 		},
 		{
+			"the motto of the site before a menu, on a short page",
+			"<title>Files</title><body><div class=top><div>Small and fast.</div><nav><ul>" + strings.Repeat("<li><a href=a>Home</a>", 20) + "</ul></nav></div><h1>Files</h1><p>Used by <a href=b>folders</a> and <a href=c>links</a> of all systems.</p>",
+			"Used by", "Small",
+		},
+		{
+			"the end of a column beside a short text",
+			"<title>Files</title><body><div class=document><div id=bd><div><h1>Files</h1><p>This page explains files.</p></div><div id=sidebar><div role=navigation>" + strings.Repeat("<p><a href=a>Files</a>", 9) + "</div><h3>Last update</h3><p>Nov 11, 2026</p></div></div></div>",
+			"explains", "Last update",
+		},
+		{
+			"a sentence after a menu within a short text",
+			"<title>Files</title><body><div id=content><h1>Files</h1><div><div role=navigation>" + strings.Repeat("<a href=a>Files</a> ", 9) + "</div><p>This page explains files.</p></div></div>",
+			"explains", "",
+		},
+		{
 			"the name of the makers after a rule",
 			"<title>Files</title><body><div id=container><h1>Files</h1>" + prose + "<hr><p><a href=a>Main index</a> | <a href=b>Topics</a><p>© 2023 <a href=c>The makers</a>, manual of files</div>",
 			"explains", "Topics",

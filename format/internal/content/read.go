@@ -272,7 +272,7 @@ func (r *reader) index() *Index {
 	ix := indexes.Get().(*Index)           //nolint:forcetypeassert // it holds nothing else
 	numbers := sized(ix.numbers, 4*size+3) // in one piece of memory
 	*ix = Index{
-		Nodes: sized(ix.Nodes, size), notes: append(ix.notes, r.notes...), numbers: numbers,
+		Nodes: sized(ix.Nodes, size), notes: append(ix.notes, r.notes...), gaps: ix.gaps, numbers: numbers,
 		End: numbers[:size:size], runes: numbers[size : 2*size+1 : 2*size+1], linked: numbers[2*size+1 : 3*size+2 : 3*size+2], links: numbers[3*size+2:],
 	}
 	var off spot // sums over the hidden nodes so far
@@ -285,6 +285,7 @@ func (r *reader) index() *Index {
 		}
 		if gone < len(r.gone) && int(r.gone[gone]) == id {
 			gone++
+			ix.gaps = append(ix.gaps, gap{n: s.n, at: count32(at)})
 			next := &r.now
 			if int(s.end) < len(r.spots) {
 				next = &r.spots[s.end]
