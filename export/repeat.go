@@ -56,10 +56,10 @@ func WithoutRepeats(documents iter.Seq2[json.RawMessage, error]) iter.Seq2[json.
 			}
 			all = counting
 		}
-		all.shown = map[line]bool{}
+		now := repeats{documents: all.documents, lines: all.lines, shown: map[line]bool{}} // iterations may overlap
 		for raw, err := range documents {
 			if err == nil {
-				raw = all.without(raw)
+				raw = now.without(raw)
 			}
 			if !yield(raw, err) {
 				return

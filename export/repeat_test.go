@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 
@@ -183,7 +184,7 @@ func TestWithoutRepeatsFew(t *testing.T) {
 // TestWithoutRepeatsAgain checks that each iteration yields the same documents, ends when
 // the caller stops, and passes errors on.
 func TestWithoutRepeatsAgain(t *testing.T) {
-	var docs []string
+	docs := []string{page("a.test", "Own.\n", "")}
 	for i := range 5 {
 		docs = append(docs, page("a.test", fmt.Sprintf("Menu\n\nText %d.\n", i), ""))
 	}
@@ -200,8 +201,19 @@ func TestWithoutRepeatsAgain(t *testing.T) {
 			}
 		}
 	}
-	if len(runs[1]) != 5 || !cmp.Equal(runs[0], runs[1][:2]) {
+	if len(runs[1]) != 6 || !cmp.Equal(runs[0], runs[1][:2]) {
 		t.Errorf("%v", runs)
+	}
+	next, stop := iter.Pull2(documents) // while another iteration goes on
+	defer stop()
+	for _, want := range runs[1] {
+		got, err, _ := next()
+		if err != nil || string(got) != want {
+			t.Errorf("%s, %v; want %s", got, err, want)
+		}
+		for range documents {
+			break
+		}
 	}
 	broken := errors.New("broken store")
 	n := 0
