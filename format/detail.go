@@ -330,53 +330,6 @@ func isEmptyItem(n *html.Node) bool {
 	return true
 }
 
-// raise writes a superscript that is an exponent as ^2 or ^(n+1): one with an operator,
-// or one after a number or a single letter. Ordinals, marks and references to notes stay
-// as they are.
-func raise(n *html.Node) {
-	c := n.FirstChild
-	if c == nil || c.NextSibling != nil || c.Type != html.TextNode {
-		return
-	}
-	text := strings.Trim(c.Data, spaces+noBreak)
-	before := textBefore(n)
-	last, size := utf8.DecodeLastRuneInString(before)
-	beyond, _ := utf8.DecodeLastRuneInString(before[:len(before)-size])
-	number := unicode.IsDigit(last)
-	single := number || unicode.IsLetter(last) && !unicode.IsLetter(beyond) && !unicode.IsDigit(beyond)
-	digits := strings.Trim(strings.TrimLeft(text, "+-−–"), "0123456789.") == ""
-	switch {
-	case number && isCents(n, before, text):
-		c.Data = "." + text
-	case text == "" || isOrdinal(text) || !number && !unicode.IsLetter(last) && !strings.ContainsRune(")]}|", last):
-	case strings.Trim(text, "0123456789,-–− ") == "" && !digits: // references such as 1-3
-	case !digits && strings.ContainsAny(text[1:], "+*/=<>^-−–"):
-		c.Data = "^(" + text + ")"
-	case !single || digits && number: // the writer of Markdown does it for numbers
-	case digits || utf8.RuneCountInString(text) == 1 && unicode.IsLetter([]rune(text)[0]):
-		c.Data = "^" + text
-	}
-}
-
-// textBefore returns the text just before n, which may be in an element such as i, or
-// "" if there is none.
-func textBefore(n *html.Node) string {
-	switch p := n.PrevSibling; {
-	case p == nil:
-	case p.Type == html.TextNode:
-		return p.Data
-	case p.DataAtom == atom.I || p.DataAtom == atom.Em || p.DataAtom == atom.Var || p.DataAtom == atom.B || p.DataAtom == atom.Strong || p.DataAtom == atom.Span:
-		return textOf(p)
-	}
-	return ""
-}
-
-// isOrdinal reports whether a superscript is the end of an ordinal number, or of an
-// abbreviation, rather than an exponent.
-func isOrdinal(text string) bool {
-	return slices.Contains([]string{"st", "nd", "rd", "th", "er", "re", "ère", "ème", "o", "a", "os", "as", "te", "ste", "tm", "sm"}, strings.ToLower(text))
-}
-
 // bracket puts the reading of characters (rt) in parentheses, unless the page has
 // parentheses (rp) for browsers that cannot show it above the characters.
 func bracket(n *html.Node) {

@@ -23,6 +23,7 @@ func TestDetails(t *testing.T) {
 		{"no-break space and an acronym", `<h2>Chapter 3.&nbsp;About <acronym>SQL</acronym>&nbsp;<nobr>&nbsp;x</nobr> y&nbsp;<my-mark>z</my-mark></h2>`, "## Chapter 3.\u00a0About SQL\u00a0\u00a0x y\u00a0z"},
 		{"written entity", `<p>Write &amp;nbsp; here</p>`, "Write &amp;nbsp; here"},
 		{"exponents", `<p>10<sup>6</sup>, 10<sup>-6</sup>, m<sup>2</sup>, <i>x</i><sup>n</sup>, x<sup>n+1</sup>, (a+b)<sup>n-1</sup></p>`, "10^6, 10^-6, m^2, *x*^n, x^(n+1), (a+b)^(n-1)"},
+		{"powers of parentheses", `<p>(a+b)<sup>2</sup>, (2+3)<sup>2</sup>, (x−y)<sup>-1</sup>, (a remark + more)<sup>2</sup>, (1990–95)<sup>3</sup>, (see a)<sup>4</sup></p>`, "(a+b)^2, (2+3)^2, (x−y)^-1, (a remark + more)2, (1990–95)3, (see a)4"},
 		{"prices", `<p>$19<sup>99</sup>, 5<sup>00</sup> €, 5<sup>99</sup>, € 1.299<sup>50</sup>, $10<sup>6</sup></p>`, "$19.99, 5.00 €, 5^99, € 1.299.50, $10^6"},
 		{"ordinals and marks", `<p>1<sup>st</sup>, 22<sup>nd</sup>, 1<sup>er</sup>, Birds<sup>TM</sup>, Birds<sup>®</sup>, Birds<sup>*</sup></p>`, "1st, 22nd, 1er, BirdsTM, Birds®, Birds*"},
 		{"references", `<p>as shown<sup>3</sup>, elsewhere<sup>1-3</sup>, there<sup>1,2</sup>, here<sup>[2]</sup>, now<sup><a href="https://birds.example/n">4</a></sup></p>`, "as shown3, elsewhere1-3, there1,2, here\\[2], now[4](https://birds.example/n)"},

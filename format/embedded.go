@@ -41,6 +41,9 @@ func (b *builder) embedded(ctx context.Context) (embedding, error) {
 	graph := b.page.structured().Linked()
 	said, parts := map[*structured.Node]bool{}, map[*structured.Node]bool{}
 	for _, n := range graph {
+		if parts[n] && n.Is(strings.Fields(itemKinds[workItem].types)...) {
+			continue // such as the film of an article, which mostly repeats its description
+		}
 		if !said[n] && linked.item(n, said) {
 			reach(n, parts)
 		}
@@ -234,6 +237,7 @@ const (
 	recipeItem    = 2
 	questionsItem = 4
 	listItem      = 5
+	workItem      = 7
 )
 
 // An itemKind names types of schema.org, the property with the title of such an item, and the properties with its texts.
@@ -248,6 +252,8 @@ var itemKinds = [...]itemKind{
 	{"Event MusicEvent SportsEvent TheaterEvent BusinessEvent EducationEvent Festival", "name", "startDate location description"},
 	{"FAQPage", "name|headline", ""},
 	{"ItemList", "name", ""},
+	{"JobPosting", "title|name", "hiringOrganization jobLocation employmentType datePosted validThrough description"},
+	{"Book Movie Course SoftwareApplication MobileApplication WebApplication Dataset VideoObject PodcastEpisode Service", "name|headline", "author|creator datePublished|uploadDate description text|transcript"},
 }
 
 // item adds the content of an item to the article, and that item to said. It reports
@@ -264,7 +270,7 @@ func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) bo
 	w.title(n.Text(strings.Split(itemKinds[kind].title, "|")...))
 	w.href = ""
 	for names := range strings.FieldsSeq(itemKinds[kind].texts) {
-		w.add(atom.P, n.Text(strings.Split(names, "|")...))
+		w.add(atom.P, told(n, strings.Split(names, "|")))
 	}
 	switch kind {
 	case productItem:
@@ -303,6 +309,38 @@ func (w *dataWriter) item(n *structured.Node, said map[*structured.Node]bool) bo
 		}
 	}
 	return true
+}
+
+// told returns the first text of properties of n. If they are items without a name, such as a place with an address, it
+// returns the texts in them, separated by commas.
+func told(n *structured.Node, names []string) string {
+	const deepest = 3
+	if text := n.Text(names...); text != "" {
+		return text
+	}
+	var texts []string
+	for _, inner := range n.Nodes(names...) {
+		texts = parts(inner, texts, deepest)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// parts appends the texts in n and in the items without a name to which it refers, up to so many levels deep.
+func parts(n *structured.Node, texts []string, levels int) []string {
+	const most = 20
+	for _, p := range n.Props {
+		for _, v := range p.Values {
+			switch text := v.String(); {
+			case len(texts) >= most:
+				return texts
+			case text != "":
+				texts = append(texts, text)
+			case v.Node != nil && levels > 0:
+				texts = parts(v.Node, texts, levels-1)
+			}
+		}
+	}
+	return texts
 }
 
 // nth adds the text with index i of an item as a paragraph. A text beyond the limit is

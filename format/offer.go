@@ -4,6 +4,7 @@ package format
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"example.com/curlew/internal/structured"
@@ -203,13 +204,12 @@ func (r *productReader) pictures(n *structured.Node) []Picture {
 // picture appends an image with an http or https URL.
 func (r *productReader) picture(all []Picture, ref, alt string) []Picture {
 	ref = r.page.base.resolve(ref)
-	if s := scheme(ref); s != "http" && s != "https" || len(all) >= maxPictures {
+	if s := scheme(ref); s != "http" && s != "https" || slices.ContainsFunc(all, func(p Picture) bool { return p.URL == ref }) {
 		return all
 	}
-	for _, p := range all {
-		if p.URL == ref {
-			return all
-		}
+	if len(all) >= maxPictures {
+		r.note("The product has more than 50 pictures: the others are left out.")
+		return all
 	}
 	return append(all, Picture{URL: ref, Alt: alt})
 }

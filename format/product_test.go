@@ -134,6 +134,13 @@ func TestProductNotes(t *testing.T) {
 	product := func(more string) string {
 		return `<h1>A</h1><script type="application/ld+json">{"@type":"Product","name":"A",` + more + `}</script>`
 	}
+	pictures := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `,"/%d.jpg"`, i+1)
+		}
+		return b.String()
+	}
 	const others = "Other offers for the product have another price or availability, and are left out."
 	for _, test := range []struct{ name, src, price, warning string }{
 		{"one price", product(`"offers":[{"price":5},{"price":"5.00"}]`), `"amount":5,`, ""},
@@ -143,6 +150,8 @@ func TestProductNotes(t *testing.T) {
 		{"up to", product(`"offers":{"lowPrice":5,"highPrice":9}`), `"amount":5,`, "The price of the product is the lowest of several offers."},
 		{"from one to the same", product(`"offers":{"lowPrice":5,"highPrice":5}`), `"amount":5,`, ""},
 		{"no number", product(`"offers":{"price":"Call us"}`), `"variants":[{}]`, "A price in the data of the page cannot be read."},
+		{"many pictures", product(`"offers":{"price":5},"image":["/0.jpg"` + strings.Repeat(`,"/0.jpg"`, 60) + pictures(50) + `]`), `"amount":5,`, "The product has more than 50 pictures: the others are left out."},
+		{"as many pictures as there may be", product(`"offers":{"price":5},"image":["/0.jpg","/0.jpg"` + pictures(49) + `]`), `"amount":5,`, ""},
 		{"many variants", product(`"hasVariant":[{"sku":"0"}` + strings.Repeat(`,{"sku":"1","color":"red"}`, 500) + `]`), `"sku":"0"`, "The product has more than 500 variants: the others are left out."},
 	} {
 		d := build(t, test.src, format.Options{Forms: []format.Form{format.ProductForm}})

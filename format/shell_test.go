@@ -70,6 +70,11 @@ func TestNothing(t *testing.T) {
 			warning: needs + " The Markdown is made of the JSON-LD in its scripts.",
 		},
 		{
+			name: "a shell with a job and a film", src: shell + `<script type="application/ld+json">[{"@context":"https://schema.org","@type":"JobPosting","title":"Warden","hiringOrganization":{"@type":"Organization","name":"The moor"},"jobLocation":{"@type":"Place","address":{"@type":"PostalAddress","addressLocality":"Hexham"}},"employmentType":"FULL_TIME","description":"<p>Counts birds.</p>"},{"@context":"https://schema.org","@type":"Movie","name":"Curlews","description":"They call."}]</script>`,
+			want:    "# Warden\n\nThe moor\n\nHexham\n\nFULL_TIME\n\nCounts birds.\n\n## Curlews\n\nThey call.\n",
+			warning: needs + " The Markdown is made of the JSON-LD in its scripts.",
+		},
+		{
 			name: "a shell with the parts of a recipe", src: shell + `<script type="application/ld+json">{"@context":"https://schema.org","@type":"Recipe","name":"Tea","recipeInstructions":[{"@type":"HowToSection","name":"Pour","itemListElement":[{"@id":"#a","@type":"HowToStep","text":"Boil."},{"@type":"HowToStep","itemListElement":{"@type":"HowToDirection","text":"Wait."}},{"@id":"#a"}]}]}</script>`,
 			want:    "# Tea\n\n## Pour\n\nBoil.\n\nWait.\n",
 			warning: needs + " The Markdown is made of the JSON-LD in its scripts.",
@@ -94,7 +99,7 @@ func TestNothing(t *testing.T) {
 			warning: needs + " Data that is embedded in its scripts (JSON-LD) is not part of the text. JSON-LD of these kinds is not read: Organization.",
 		},
 		{
-			name: "a shell with an article, its author and its site", src: shell + `<script type="application/ld+json">[{"@context":"https://schema.org","@type":"Article","headline":"Curlews","author":{"@type":"Person","name":"Jo"}},{"@type":"WebSite","name":"Birds"},{"@type":"WebSite","name":"Birds"},{"@type":"BreadcrumbList","itemListElement":[{"@type":"ListItem","name":"Home"}]}]</script>`,
+			name: "a shell with an article, its author and its site", src: shell + `<script type="application/ld+json">[{"@context":"https://schema.org","@type":"Article","headline":"Curlews","author":{"@type":"Person","name":"Jo"},"video":{"@type":"VideoObject","name":"A film"}},{"@type":"WebSite","name":"Birds"},{"@type":"WebSite","name":"Birds"},{"@type":"BreadcrumbList","itemListElement":[{"@type":"ListItem","name":"Home"}]}]</script>`,
 			want:    "# Curlews\n",
 			warning: needs + " The Markdown is made of the JSON-LD in its scripts. JSON-LD of these kinds is not read: WebSite, BreadcrumbList.",
 		},

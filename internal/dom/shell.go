@@ -145,6 +145,8 @@ var states = []struct{ mark, name string }{
 	{"__PRELOADED_STATE__", "__PRELOADED_STATE__"},
 	{"__INITIAL_DATA__", "__INITIAL_DATA__"},
 	{"__remixContext", "__remixContext"},
+	{"__reactRouterContext", "__reactRouterContext"},
+	{"__REACT_QUERY_STATE__", "__REACT_QUERY_STATE__"},
 	{"__staticRouterHydrationData", "__staticRouterHydrationData"},
 	{"id=ng-state", "ng-state"},
 	{"id=serverApp-state", "ng-state"},

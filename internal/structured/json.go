@@ -118,6 +118,11 @@ func (r *jsonReader) value(depth int) (jsonValue, bool) {
 		r.peek()
 		r.word()
 		return jsonValue{kind: 'w'}, true
+	case "new": // such as new Date(0), which is no text of the page
+		if _, rest, ok := strings.Cut(r.s[r.i:], ")"); ok {
+			r.i = len(r.s) - len(rest)
+		}
+		return jsonValue{kind: 'w'}, true
 	case "null", "undefined": // as programs write their state
 		return jsonValue{kind: 'w'}, true
 	case "true", "false":

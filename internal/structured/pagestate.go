@@ -72,6 +72,7 @@ func ReadPageState(ctx context.Context, root *html.Node, href string, titles ...
 		}
 	}
 	s.flight()
+	s.turbo()
 	s.state.Others = max(s.found[s.state.Source]-1, 0)
 	return s.state, nil
 }
@@ -85,7 +86,11 @@ type stateReader struct {
 	path   string   // path of its URL, without the outer slashes
 
 	rows   strings.Builder   // rows of __next_f
+	stream strings.Builder   // lines of the stream of React Router, which was Remix
 	texts  map[string]string // rows of __next_f, by number
+
+	promises map[string]int // indices of the values that promises become, in the stream of React Router, or nil elsewhere
+
 	source string
 	found  map[string]int // number of states of each kind, apart from __next_f, which is one
 	state  *PageState
@@ -102,6 +107,7 @@ var states = []struct{ mark, name string }{
 	{"__PRELOADED_STATE__", "__PRELOADED_STATE__"},
 	{"__INITIAL_DATA__", "__INITIAL_DATA__"},
 	{"__remixContext", "__remixContext"},
+	{"__REACT_QUERY_STATE__", "__REACT_QUERY_STATE__"},
 	{"__staticRouterHydrationData", "__staticRouterHydrationData"},
 }
 
@@ -139,6 +145,21 @@ func (s *stateReader) script(n *html.Node, text string) {
 			s.assigned(k.name, rest)
 		}
 	}
+	if _, rest, ok := strings.Cut(text, "kit.start("); ok && strings.Contains(text, "__sveltekit") {
+		_, rest, _ = strings.Cut(rest, "data:")
+		s.data("__sveltekit", strings.TrimSpace(rest))
+	}
+	for rest := text; ; {
+		var ok bool
+		if _, rest, ok = strings.Cut(rest, ".streamController.enqueue("); !ok {
+			break
+		}
+		r := jsonReader{steps: &s.steps, s: rest}
+		if c := r.peek(); c == '"' || c == '\'' {
+			line, _ := r.text()
+			s.stream.WriteString(line)
+		}
+	}
 	for rest := text; ; {
 		var ok bool
 		if _, rest, ok = strings.Cut(rest, "__next_f.push("); !ok {
@@ -149,6 +170,29 @@ func (s *stateReader) script(n *html.Node, text string) {
 				s.rows.WriteString(v.list[1].text)
 			}
 		}
+	}
+}
+
+// turbo reads the stream of React Router: a line with an array of values as in the state of Nuxt 3, where the names of
+// members are indices too, and lines such as "P7:[...]" with further values of the same array, of which the first is what
+// the promise 7 becomes.
+func (s *stateReader) turbo() {
+	const kind = "__reactRouterContext"
+	var all []jsonValue
+	s.promises = map[string]int{}
+	for line := range strings.SplitSeq(s.stream.String(), "\n") {
+		s.steps.Take(1)
+		if id, rest, ok := strings.Cut(line, ":"); ok && strings.HasPrefix(id, "P") {
+			s.promises[id[1:]], line = len(all), rest
+		}
+		for _, v := range s.json(line) {
+			all = append(all, v.list...)
+		}
+	}
+	if len(all) > 0 {
+		left := 4 * maxNodes
+		s.found[kind]++
+		s.read(kind, s.unflatten(all, 0, 0, &left))
 	}
 }
 
@@ -289,9 +333,22 @@ func (s *stateReader) unflatten(all []jsonValue, i, depth int, left *int) jsonVa
 	}
 	out := jsonValue{kind: all[i].kind, text: all[i].text}
 	for _, m := range all[i].members {
+		if s.promises != nil {
+			n, err := strconv.Atoi(strings.TrimPrefix(m.name, "_"))
+			if err != nil || n < 0 || n >= len(all) {
+				continue
+			}
+			m.name = all[n].text
+		}
 		out.members = append(out.members, jsonMember{m.name, at(m.value)})
 	}
 	list := all[i].list
+	if len(list) == 2 && list[0].text == "P" && s.promises != nil {
+		if n, ok := s.promises[list[1].text]; ok && list[0].kind == '"' {
+			return s.unflatten(all, n, depth+1, left)
+		}
+		return jsonValue{kind: 'w'}
+	}
 	if len(list) > 0 && list[0].kind == '"' { // a type and its value
 		if len(list) == 2 && list[1].kind == '0' {
 			return at(list[1])
@@ -441,138 +498,4 @@ func folded(s string) string {
 	return strings.ToLower(strings.Join(strings.FieldsFunc(clip(s), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
 	}), " "))
-}
-
-// A stateText contains the text of one object of the state.
-type stateText struct {
-	s     *stateReader
-	state PageState
-	size  int // bytes of the texts and items
-}
-
-// add adds a text.
-func (t *stateText) add(text string) {
-	if row, ok := t.s.texts[text]; ok {
-		text = row
-	}
-	text = strings.ToValidUTF8(strings.TrimSpace(text), "")
-	if text == "" || text == t.state.Title || slices.Contains(t.state.Texts[max(0, len(t.state.Texts)-4):], text) || strings.HasPrefix(text, "$undefined") {
-		return
-	}
-	if len(t.state.Texts) >= maxTexts {
-		t.state.Left++
-		return
-	}
-	t.state.Texts = append(t.state.Texts, text)
-	t.size += len(text)
-}
-
-// tell adds the texts of the object v.
-func (t *stateText) tell(v jsonValue) {
-	for _, name := range leadNames {
-		if text := plainText(v.member(name)); text != "" {
-			t.add(text)
-			break
-		}
-	}
-	t.state.Price = price(v)
-	for _, name := range bodyNames {
-		t.gather(v.member(name), 0)
-	}
-	for _, name := range listNames {
-		t.list(v.member(name))
-	}
-}
-
-// gather adds the texts of the body of an article: a text, or paragraphs with their
-// parts.
-func (t *stateText) gather(v jsonValue, depth int) {
-	t.s.steps.Take(1)
-	switch v.kind {
-	case '"':
-		t.add(v.text)
-	case '[':
-		var line strings.Builder
-		flush := func() {
-			t.add(line.String())
-			line.Reset()
-		}
-		for _, i := range v.list {
-			if text, ok := inline(i); ok {
-				line.WriteString(text)
-				continue
-			}
-			flush()
-			t.gather(i, depth+1)
-		}
-		flush()
-	case '{':
-		if isDraft(v) {
-			return
-		}
-		for _, name := range innerNames {
-			t.gather(v.member(name), depth+1)
-		}
-	}
-}
-
-// inline returns the text of a part of a paragraph, in the form in which editors store
-// documents.
-func inline(v jsonValue) (string, bool) {
-	switch v.member("type", "nodeType", "_type").text {
-	case "text", "span":
-		return v.member("text", "value").text, true
-	case "link", "hyperlink", "a":
-		var b strings.Builder
-		for _, c := range v.member("children", "content").list {
-			text, _ := inline(c)
-			b.WriteString(text)
-		}
-		return b.String(), b.Len() > 0
-	}
-	return "", false
-}
-
-// list adds the titles of the items of a list, with their prices.
-func (t *stateText) list(v jsonValue) {
-	if v.kind == '{' {
-		v = v.member("nodes", "edges", "items")
-	}
-	var items []string
-	for _, i := range v.list {
-		t.s.steps.Take(1)
-		if node := i.member("node"); node.kind == '{' {
-			i = node
-		}
-		title := plainText(i.member(titleNames...))
-		if i.kind != '{' || isDraft(i) || title == "" {
-			continue
-		}
-		items = append(items, strings.TrimSpace(title+" "+price(i)))
-	}
-	if len(items) < 2 {
-		return
-	}
-	for _, item := range items {
-		if len(t.state.Items) >= maxItems {
-			t.state.Left++
-			continue
-		}
-		t.state.Items = append(t.state.Items, item)
-		t.size += len(item)
-	}
-}
-
-// price returns the price of a product with its currency, or "".
-func price(v jsonValue) string {
-	p := v.member("price", "currentPrice", "salePrice")
-	currency := v.member("currency", "currencyCode", "priceCurrency")
-	if p.kind == '{' {
-		currency = p.member("currency", "currencyCode")
-		p = p.member("amount", "value", "current")
-	}
-	if amount := plainText(p); amount != "" {
-		return strings.TrimSpace(amount + " " + plainText(currency))
-	}
-	return ""
 }

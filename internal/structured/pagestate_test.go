@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -64,6 +65,18 @@ func TestReadPageState(t *testing.T) {
 		{name: "React Router", page: `<script>window.__staticRouterHydrationData = JSON.parse("{\"loaderData\":{\"0\":{\"title\":\"Curlews\",\"body\":\"They call.\"}}}");</script>`, source: "__staticRouterHydrationData", title: "Curlews", texts: []string{"They call."}},
 		{name: "Angular", page: `<script id="ng-state" type="application/json">{"G.post":{"body":` + article + `,"status":200}}</script>`, source: "ng-state", title: "Curlews", texts: []string{"Of birds", "<p>They call.</p>"}},
 		{name: "an older Angular", page: `<script id="serverApp-state" type="application/json">{&q;post&q;:{&q;title&q;:&q;Curlews&q;,&q;body&q;:&q;&l;p&g;They call &a; sing.&l;/p&g;&q;}}</script>`, source: "ng-state", title: "Curlews", texts: []string{"<p>They call & sing.</p>"}},
+		{
+			name:   "a stream of React Router",
+			page:   `<script>window.__reactRouterContext.streamController.enqueue("[{\"_1\":2,\"_99\":0},\"loaderData\",{\"_3\":4},\"post\",[\"P\",5],9]\n");</script><script>window.__reactRouterContext.streamController.enqueue("P5:[{\"_7\":8,\"_9\":10,\"_11\":-5},\"slug\",\"curlews\",\"body\",\"They call.\",\"x\"]\n")</script>`,
+			source: "__reactRouterContext", texts: []string{"They call."},
+		},
+		{name: "a stream that leads to itself", page: `<script>window.__reactRouterContext.streamController.enqueue('[{"_1":0,"_2":3,"_4":5},"self","slug","curlews","body",["P",7]]\nP7:[["P",7]]\n')</script>`},
+		{
+			name:   "a start of SvelteKit",
+			page:   `<script>{__sveltekit_1={base:""};Promise.all([]).then(([kit,app])=>{kit.start(app,element,{node_ids:[0,2],data:[null,{type:"data",data:{post:{slug:"curlews",at:new Date(17),body:"They call."}},uses:{}}],form:null});});}</script>`,
+			source: "__sveltekit", texts: []string{"They call."},
+		},
+		{name: "React Query", page: `<script>window.__REACT_QUERY_STATE__={"queries":[{"state":{"data":{"slug":"curlews","body":"They call."}}}]}</script>`, source: "__REACT_QUERY_STATE__", texts: []string{"They call."}},
 		{name: "Nuxt 3", page: `<script type="application/json" id="__NUXT_DATA__">[["ShallowReactive",1],{"data":2},{"a":3},{"slug":4,"body":5,"tags":6},"curlews","They call.",["Set",4,5]]</script>`, source: "__NUXT__", texts: []string{"They call."}},
 		{name: "Nuxt 3 with a cycle", page: `<script type="application/json" id="__NUXT_DATA__">[{"a":0,"b":[0],"c":-1,"d":99}]</script>`},
 		{name: "SvelteKit", page: `<script type="application/json" data-sveltekit-fetched>{"status":200,"body":"{\"slug\":\"curlews\",\"body\":\"They call.\"}"}</script>`, source: "__sveltekit", texts: []string{"They call."}},
@@ -111,9 +124,10 @@ func FuzzReadPageState(f *testing.F) {
 	f.Add(`{"slug":"a-page","body":[{"type":"text","text":"b"}],"items":[{"name":"c"},{"name":"d"}]}`)
 	f.Add(`[["Reactive",1],{"slug":2},"a-page"]`)
 	f.Add(`1:{"slug":"a-page"}`)
+	f.Add(`[{"_1":2,"_3":4},"slug","a-page","body",["P",5]]` + "\nP5:[{},\"b\"]")
 	f.Fuzz(func(t *testing.T, json string) {
 		json = strings.ReplaceAll(json, "<", "")
-		page := tree(t, next(json)+`<script id=__NUXT_DATA__>`+json+`</script><script>window.__NUXT__=`+json+`;self.__next_f.push([1,`+json+`])</script>`)
+		page := tree(t, next(json)+`<script id=__NUXT_DATA__>`+json+`</script><script>window.__NUXT__=`+json+`;self.__next_f.push([1,`+json+`]);x.streamController.enqueue(`+strconv.Quote(json)+`);__sveltekit_1;kit.start(a,{data:`+json+`})</script>`)
 		state, err := structured.ReadPageState(t.Context(), page, "https://x.example/a-page", "A")
 		if err != nil {
 			t.Fatal(err)
