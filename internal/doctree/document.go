@@ -88,6 +88,9 @@ func (u *Unsaid) Text() string {
 
 // WarnPart warns that a part of the document's container, or its end, could not
 // be read, or that it was read although it is damaged.
+// Its many callers would be larger if it were inlined.
+//
+//go:noinline
 func (d *Document) WarnPart(part string) {
 	d.Warn("part-unreadable", 0, "The part "+part+" was not read completely, or it is damaged.")
 }

@@ -141,6 +141,9 @@ func (u URL) HostPort() string { return u.href[u.host:u.path] }
 // the network policy use. It is Host without one trailing dot, and with
 // IPv4-mapped addresses as IPv4. It is empty if the host is invalid because of an empty label, a label over 63 bytes, a length over 253,
 // invalid Punycode, or one of "`{}, which net/http cannot send.
+// Its many callers would be larger if it were inlined.
+//
+//go:noinline
 func (u URL) HostKey() string {
 	if u.badName {
 		return ""

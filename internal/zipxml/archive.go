@@ -300,6 +300,9 @@ func (a *Archive) Empty(name string) bool {
 	return f != nil && f.UncompressedSize64 == 0
 }
 
+// Its many callers would be larger if it were inlined.
+//
+//go:noinline
 func (a *Archive) find(name string) *zip.File { return a.entries[a.Name(name)] }
 
 // Read returns the bytes of the entry name. The error wraps [fs.ErrNotExist],

@@ -159,6 +159,9 @@ type sheetOf struct {
 }
 
 // count counts a record.
+// Its many callers would be larger if it were inlined.
+//
+//go:noinline
 func (r *reader) count(ctx context.Context) error {
 	if r.records++; r.records > maxRecords {
 		return fmt.Errorf("%w: more than %d records", cfb.ErrLimit, maxRecords)

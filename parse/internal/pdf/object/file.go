@@ -144,6 +144,9 @@ func (f *File) Resolve(o Object) Object {
 // Dict resolves o and returns it as a dictionary; of a stream it returns the
 // stream's dictionary. It returns nil if o is neither. A nil Dict may be
 // read.
+// Its many callers would be larger if it were inlined.
+//
+//go:noinline
 func (f *File) Dict(o Object) Dict {
 	switch v := f.Resolve(o).(type) {
 	case Dict:
@@ -155,6 +158,9 @@ func (f *File) Dict(o Object) Dict {
 }
 
 // Array resolves o and returns it as an array, or nil if it is not one.
+// Its many callers would be larger if it were inlined.
+//
+//go:noinline
 func (f *File) Array(o Object) Array {
 	a, _ := f.Resolve(o).(Array)
 	return a
@@ -167,6 +173,9 @@ func (f *File) Stream(o Object) *Stream {
 }
 
 // Name resolves o and returns it as a name, or "" if it is not one.
+// Its many callers would be larger if it were inlined.
+//
+//go:noinline
 func (f *File) Name(o Object) Name {
 	n, _ := f.Resolve(o).(Name)
 	return n
