@@ -63,6 +63,7 @@ type Book struct {
 	cut           bool // something was left out because of a limit
 	rows, cutRows int  // number of rows with cells, and of those that were left out
 	sheets        int  // number of sheets that were not read
+	unstruck      int  // number of cells that are struck through and are not shown so
 	textless      int  // number of cells whose shared text is missing
 }
 
@@ -116,6 +117,7 @@ func (b *Book) End() {
 	}
 	b.Doc.WarnCovered()
 	b.Doc.WarnHidden(b.Strings.Guides, "Phonetic guides, which say how a text is read aloud, were left out")
+	b.Doc.WarnCount("part-unreadable", 0, "Cells that are struck through, wholly or in part, and are shown without it", b.unstruck+b.Strings.Struck)
 	if !b.cut {
 		return
 	}

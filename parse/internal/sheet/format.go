@@ -23,6 +23,7 @@ type Formats struct {
 	codes  map[int]string
 	parsed map[int]*numfmt.Format
 	styles []*numfmt.Format
+	struck set // styles whose text is struck through
 }
 
 // Define sets the code of a number format.
@@ -55,6 +56,13 @@ func (f *Formats) Add(id int) {
 	f.styles = append(f.styles, form)
 }
 
+// Strike says that the style that [Formats.Add] appended last strikes its text through.
+func (f *Formats) Strike() {
+	if i := len(f.styles) - 1; i >= 0 {
+		f.struck.add(i, i)
+	}
+}
+
 // Style returns the format of style i, or General if there is none.
 func (f *Formats) Style(i int) *numfmt.Format {
 	if i < 0 || i >= len(f.styles) {
@@ -63,9 +71,20 @@ func (f *Formats) Style(i int) *numfmt.Format {
 	return f.styles[i]
 }
 
+// style returns the format of a cell of the current row.
+func (s *Sheet) style(column, style int) *numfmt.Format {
+	if s.book.Formats.struck.has(style) {
+		s.Strike(column)
+	}
+	return s.book.Formats.Style(style)
+}
+
 // Number adds a cell with a number in the format of its style.
 func (s *Sheet) Number(column, style int, v float64) {
-	f := s.book.Formats.Style(style)
+	s.amount(column, s.style(column, style), v)
+}
+
+func (s *Sheet) amount(column int, f *numfmt.Format, v float64) {
 	s.shown = f.Append(s.shown[:0], v, s.book.Formats.Date1904)
 	if len(s.shown) == 0 {
 		s.shown = s.Unshown(string(new(numfmt.Format).Append(s.shown, v, s.book.Formats.Date1904)))
@@ -79,7 +98,8 @@ func (s *Sheet) Number(column, style int, v float64) {
 
 // Digits adds a cell with a number given as text.
 func (s *Sheet) Digits(column, style int, raw []byte) {
-	if f := s.book.Formats.Style(style); f.IsGeneral() && isPlain(raw) || len(raw) > 15 && f.IsInteger() && isInteger(raw) {
+	f := s.style(column, style)
+	if f.IsGeneral() && isPlain(raw) || len(raw) > 15 && f.IsInteger() && isInteger(raw) {
 		s.Cell(column, Number, raw)
 		return
 	}
@@ -88,14 +108,15 @@ func (s *Sheet) Digits(column, style int, raw []byte) {
 		s.Cell(column, Text, raw)
 		return
 	}
-	s.Number(column, style, v)
+	s.amount(column, f, v)
 }
 
 // Moment adds a cell with a date, a time or both in ISO 8601, in the format
 // of its style. If that is not a date format, the text is unchanged.
 func (s *Sheet) Moment(column, style int, text string) {
 	text = strings.TrimSuffix(text, "Z")
-	if s.book.Formats.Style(style).IsDate() {
+	f := s.style(column, style)
+	if f.IsDate() {
 		for _, form := range [...]string{"2006-01-02T15:04:05", "2006-01-02", "2006-01-02T15:04", "15:04:05", "15:04"} {
 			t, err := time.Parse(form, text)
 			if err != nil {
@@ -108,7 +129,7 @@ func (s *Sheet) Moment(column, style int, text string) {
 			if days < 0 {
 				break // before the first day of the date system
 			}
-			s.Number(column, style, days)
+			s.amount(column, f, days)
 			return
 		}
 	}
@@ -152,7 +173,7 @@ func isPlain(raw []byte) bool {
 
 // Text adds a cell with a text in the format of its style.
 func (s *Sheet) Text(column, style int, text []byte) {
-	if f := s.book.Formats.Style(style); f.ShowsText() {
+	if f := s.style(column, style); f.ShowsText() {
 		s.formatted(column, f, string(text))
 		return
 	}
@@ -189,7 +210,7 @@ func (s *Sheet) SharedText(column, style, index int) {
 		s.book.textless++
 		return
 	}
-	f := s.book.Formats.Style(style)
+	f := s.style(column, style)
 	if !f.ShowsText() {
 		s.Shared(column, Text, index)
 		return

@@ -26,7 +26,17 @@ func (t *table) grid(caption *shape) error {
 	}
 	t.book.B.Grid(t.Node, len(t.shapes), len(t.columns), t.heads > 0, texts, t.attrs()...)
 	t.gridLinks()
+	for at := range t.struck {
+		if row, column := parted(at); t.shows(row, column) {
+			t.book.unstruck++
+		}
+	}
 	return nil
+}
+
+// shows reports whether a cell belongs to the grid.
+func (t *table) shows(row, column int) bool {
+	return row >= t.shapes[0].number && row <= t.shapes[len(t.shapes)-1].number && t.takes(t.block, row, column)
 }
 
 // stored returns the text of the grid in the pieces in which the sheet stores it, or nil

@@ -62,6 +62,11 @@ func (l *layout) overlay() {
 			}
 		}
 	}
+	for from, to := range l.moved {
+		if l.struck[from] {
+			l.struck[to] = true
+		}
+	}
 	if len(l.comments) > 0 {
 		l.notes, l.written = map[uint64][]int{}, make([]bool, len(l.comments))
 		for i, c := range l.comments {
@@ -234,12 +239,16 @@ func (l *layout) paragraph(b block) {
 	}
 }
 
-// content writes the text of a cell, its link and its comments.
+// content writes the text of a cell, which may be struck through, its link and its
+// comments.
 func (l *layout) content(into *html.Node, row int, c cell) {
 	b := &l.book.B
 	to := into
 	if href, ok := l.hrefs[place(row, c.column)]; ok {
 		to = b.Append(into, atom.A, "href", href)
+	}
+	if l.struck[place(row, c.column)] {
+		to = b.Append(to, atom.S)
 	}
 	for line, more, ok := strings.Cut(c.text, "\n"); ; line, more, ok = strings.Cut(more, "\n") {
 		b.Text(to, strings.TrimSuffix(line, "\r"))

@@ -58,6 +58,7 @@ type Sheet struct {
 	merges, filters, tables []Range
 	headless                []bool // by table
 	links                   []link
+	struck                  map[uint64]bool // cells whose text is struck through
 	comments                []comment
 	latest                  map[uint64]int // index of the latest comment of each cell
 	remarks                 int            // number of comments and replies
@@ -128,6 +129,20 @@ func (s *Sheet) Link(r Range, href string) {
 	if href != "" && len(s.links) < maxRanges {
 		s.links = append(s.links, link{r, href})
 	}
+}
+
+// Strike says that the text of a cell of the current row is struck through.
+func (s *Sheet) Strike(column int) {
+	switch {
+	case column < 0 || column >= maxColumn || s.current.number >= maxRow:
+		return
+	case len(s.struck) >= maxRanges:
+		s.book.unstruck++
+		return
+	case s.struck == nil:
+		s.struck = map[uint64]bool{}
+	}
+	s.struck[place(int(s.current.number), column)] = true
 }
 
 // hyperlink matches a HYPERLINK formula with a literal URL.

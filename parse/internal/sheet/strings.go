@@ -8,6 +8,7 @@ package sheet
 // on what the tables may show, and not on the size of the file.
 type Strings struct {
 	Guides int // texts with phonetic guides, which cells do not show
+	Struck int // texts of which a part is struck through, which cells do not show
 
 	texts   texts
 	starts  []uint32 // places of the texts

@@ -139,6 +139,9 @@ func (r *reader) formats(e *zipxml.Element) {
 		n := len(r.styles)
 		r.book.Formats.Define(n, code)
 		r.book.Formats.Add(n)
+		if style.Get("ss:Font").Attr("ss:StrikeThrough") == "1" {
+			r.book.Formats.Strike()
+		}
 		r.styles[strings.Clone(style.Attr("ss:ID"))] = n
 	}
 }

@@ -27,6 +27,7 @@ const (
 	rFilterMode = 0x009B
 	rMulRK      = 0x00BD
 	rRString    = 0x00D6
+	rFont       = 0x0031
 	rXF         = 0x00E0
 	rMerged     = 0x00E5
 	rHeader     = 0x0014

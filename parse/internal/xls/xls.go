@@ -145,6 +145,7 @@ type reader struct {
 	records int
 	opened  int // charts, including those beyond the limit
 	charts  ooxml.ChartLoss
+	struck  []bool // fonts that strike text through
 	group   []byte // pictures of the workbook, joined from their records
 	store   odraw.Store
 	texts   embedded.Metafiles
@@ -210,8 +211,16 @@ func (r *reader) globals(ctx context.Context) error {
 				size = 2
 			}
 			r.book.Formats.Define(u16(b, 0), string(r.str(b[2:], size)))
+		case rFont:
+			r.struck = append(r.struck, u16(b, 2)&(1<<3) != 0) // fStrikeOut ([MS-XLS] 2.4.122)
+			if len(r.struck) == 4 {
+				r.struck = append(r.struck, false) // no font has the number 4 ([MS-XLS] 2.5.129)
+			}
 		case rXF:
 			r.book.Formats.Add(u16(b, 2))
+			if i := u16(b, 0); i < len(r.struck) && r.struck[i] {
+				r.book.Formats.Strike()
+			}
 		case rSheet:
 			switch {
 			case len(b) <= 6:

@@ -38,11 +38,24 @@ func (d *reader) workbook(part string) error {
 	return err
 }
 
-// styles reads the number formats of cell styles.
+// maxFonts is the maximum number of fonts of a workbook. Excel writes at most 65,490 styles.
+const maxFonts = 65_536
+
+// styles reads the number formats of cell styles, and whether their fonts strike text
+// through.
 func (d *reader) styles(part string) error {
 	cells := false
+	var struck []bool // by font
 	return d.each(part, func(s *scanner, name string) error {
 		switch name {
+		case "font":
+			if len(struck) < maxFonts {
+				struck = append(struck, false)
+			}
+		case "strike":
+			if n := len(struck); n > 0 {
+				struck[n-1] = s.strikes()
+			}
 		case "numFmt":
 			d.book.Formats.Define(s.integer("numFmtId", -1), s.value("formatCode"))
 		case "cellXfs":
@@ -50,8 +63,11 @@ func (d *reader) styles(part string) error {
 		case "xf":
 			if cells {
 				d.book.Formats.Add(s.integer("numFmtId", 0))
+				if i := s.integer("fontId", 0); i >= 0 && i < len(struck) && struck[i] {
+					d.book.Formats.Strike()
+				}
 			}
-		case "cellStyleXfs", "fonts", "fills", "borders", "dxfs", "tableStyles", "extLst", "colors":
+		case "cellStyleXfs", "fills", "borders", "dxfs", "tableStyles", "extLst", "colors":
 			return s.skip()
 		case "cellStyles":
 			cells = false
@@ -103,13 +119,20 @@ func (d *reader) uses(part string, use func(i int) bool) error {
 	})
 }
 
+// strikes reports whether the last start tag, called strike, says that text is struck
+// through.
+func (s *scanner) strikes() bool {
+	return s.attr("val") == nil || s.on("val")
+}
+
 // rich appends the text of the runs in the element of the last start tag. It counts
-// texts with phonetic guides, which cells do not show.
+// texts with phonetic guides and those with words that are struck through, which cells
+// do not show.
 func (s *scanner) rich(dst []byte) ([]byte, error) {
 	if s.empty {
 		return dst, nil
 	}
-	guided := false
+	guided, struck := false, false
 	depth := s.depth - 1
 	for s.depth > depth {
 		t, err := s.next()
@@ -129,7 +152,9 @@ func (s *scanner) rich(dst []byte) ([]byte, error) {
 			if err := s.skip(); err != nil {
 				return dst, err
 			}
-		case "phoneticPr", "rPr":
+		case "strike":
+			struck = struck || s.strikes()
+		case "phoneticPr":
 			if err := s.skip(); err != nil {
 				return dst, err
 			}
@@ -137,6 +162,9 @@ func (s *scanner) rich(dst []byte) ([]byte, error) {
 	}
 	if guided {
 		s.guides++
+	}
+	if struck {
+		s.struck++
 	}
 	return dst, nil
 }

@@ -14,6 +14,8 @@ import (
 	"example.com/curlew/parse/internal/sheet"
 )
 
+const fontStruck = 1 << 3 // flag of a font (MS-XLSB 2.4.149)
+
 // Record types (MS-XLSB 2.3.2).
 const (
 	recRow          = 0
@@ -29,6 +31,7 @@ const (
 	recFormulaBool  = 10
 	recFormulaError = 11
 	recString       = 19
+	recFont         = 43
 	recFormat       = 44
 	recXF           = 47
 	recColumn       = 60
@@ -213,8 +216,14 @@ func (d *reader) binWorkbook(part string) error {
 
 func (d *reader) binStyles(part string) error {
 	cells := false
+	var struck []bool // by font
 	return d.eachRecord(part, func(kind int, r *record) error {
 		switch kind {
+		case recFont:
+			r.u16() // height
+			if len(struck) < maxFonts {
+				struck = append(struck, r.u16()&fontStruck != 0)
+			}
 		case recFormat:
 			id := r.u16()
 			d.book.Formats.Define(id, r.text())
@@ -226,6 +235,9 @@ func (d *reader) binStyles(part string) error {
 			if cells {
 				r.u16() // parent style
 				d.book.Formats.Add(r.u16())
+				if i := r.u16(); i < len(struck) && struck[i] {
+					d.book.Formats.Strike()
+				}
 			}
 		}
 		return nil

@@ -55,6 +55,7 @@ type scanner struct {
 	count int
 
 	guides    int  // texts with phonetic guides in all parts
+	struck    int  // texts of which a part is struck through in all parts
 	unmatched bool // tags do not match, or a tag has others in it
 
 	word []byte // decoded text

@@ -89,6 +89,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		}
 	}
 	d.book.Strings.Guides += d.scan.guides
+	d.book.Strings.Struck += d.scan.struck
 	d.book.End()
 	d.objects.Warn(d.book.Doc)
 	d.charts.Warn(d.book.Doc)
@@ -263,7 +264,7 @@ func (d *reader) selectStrings(parts parts) error {
 		} // reading the sheet itself says what else is wrong
 	}
 	d.book.Strings.Again()
-	d.scan.guides = 0
+	d.scan.guides, d.scan.struck = 0, 0
 	return nil
 }
 
@@ -356,7 +357,7 @@ func (d *reader) open(part string) (*scanner, io.Closer, error) {
 		return nil, nil, err
 	}
 	s := &d.scan
-	*s = scanner{ctx: d.ctx, r: r, buf: s.buf[:0], word: s.word, guides: s.guides}
+	*s = scanner{ctx: d.ctx, r: r, buf: s.buf[:0], word: s.word, guides: s.guides, struck: s.struck}
 	if s.more() && len(s.buf) > 1 && (s.buf[0] >= 0xFE && s.buf[1] >= 0xFE || s.buf[0] == 0 || s.buf[1] == 0) {
 		err = s.wide()
 	} else if s.has("\xEF\xBB\xBF") {
