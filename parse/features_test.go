@@ -46,7 +46,7 @@ func TestFeatures(t *testing.T) {
 		merged  = `<td colspan="2">widecell</td><td rowspan="2">tallcell</td>`
 		title   = `<title>metatitle</title>`
 		heading = `<header data-role="running"><p>headerword</p></header>`
-		picture = `<img alt="picdescription"/>`
+		picture = `picdescription"/>` // some kinds have a title before it
 	)
 	text := []feature{
 		{title, ""},
@@ -94,10 +94,11 @@ func TestFeatures(t *testing.T) {
 		{`<strong>commenter</strong>`, ""},
 		{`commentword`, ""},
 		{`rich boldword`, ""},
+		{`<td><s>struckword</s></td>`, ""},
 		{`line one<br/>linetwoword`, ""},
 		{`<p>shapeword</p>`, ""},
-		{`<img alt="shapedescription"/>`, "xlsx xls"}, // not in the file
-		{picture, "xls"},                              // not in the file
+		{`shapedescription"/>`, "xlsx xls"}, // not in the file
+		{picture, "xls"},                    // not in the file
 		{`<aside data-role="textbox"><p>textboxword</p></aside>`, ""},
 		{`hidden-row: 1 row that the sheet hides was left out.`, ""},
 		{`hidden-column: 1 column that the sheet hides was left out.`, ""},
@@ -110,14 +111,14 @@ func TestFeatures(t *testing.T) {
 		{picture, ""},
 		{`<h2 id="titleword">titleword</h2><ul><li>bulletitem<ul><li>nesteditem</li></ul></li></ul>`, ""},
 		{`<ol><li>decimalitem</li></ol><ol type="a"><li data-item-label="a)">letteritem</li></ol>`, ""},
-		{`<p><img alt="shapedescription"/></p><p>shapeword</p><p>groupedword</p><p>groupedtwo</p>`, ""},
+		{`<p><img alt="shapetitle: shapedescription"/></p><p>shapeword</p><p>groupedword</p><p>groupedtwo</p>`, ""},
 		{`<footer data-role="running"><p>footerword</p></footer>`, ""},
 		{`<footer data-role="running"><p>masterword</p></footer>`, ""},
 		{`<strong>Notes:</strong></p><p>notesword</p>`, ""},
 		{`<strong>commenter</strong> (2024-01-02T03:04): commentword`, ""},
 		{`\frac{\mathrm{numerat}}{\mathrm{denomin}}`, ""},
 		{`<p><img alt="objtitle"/></p><figure data-role="object">`, ""},
-		{`<p>embeddedcell</p>`, ""},
+		{`<figcaption>Embedded object: object</figcaption><p>embeddedcell</p>`, ""},
 		{`hidden-slide: The slide is hidden and was left out.`, ""},
 	}
 	for _, c := range []struct {
@@ -191,6 +192,40 @@ func TestDescribed(t *testing.T) {
 		"a picture of RTF":                 {"a.rtf", `{\rtf1 a` + fmt.Sprintf(shape, `{\sp{\sn pib}{\sv {\pict 00}}}`) + `\par}`, `<p>a<img alt="said"/></p>`},
 		"a picture before its text":        {"a.rtf", `{\rtf1 a{\shp{\*\shpinst{\sp{\sn pib}{\sv {\pict 00}}}{\sp{\sn wzDescription}{\sv said}}}}\par}`, `<p>a<img alt="said"/></p>`},
 		"headers that LibreOffice repeats": {"a.rtf", `{\rtf1{\*\pgdsctbl{\pgdsc0 {\header x\par}Default;}}a\par}`, "<p>a</p></body></html>\n"},
+	} {
+		if got := treeAndWarnings(t, c.file, c.data); !strings.Contains(got, c.want) {
+			t.Errorf("%s: %s\nwant %s", name, got, c.want)
+		}
+	}
+}
+
+// TestShown reads what documents hold in rare places, each of which is in the tree or counted.
+func TestShown(t *testing.T) {
+	const (
+		space  = `xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
+		show   = `<p:presentation ` + space + `><p:sldIdLst><p:sldId id="256" r:id="r0"/></p:sldIdLst>%s</p:presentation>`
+		slide  = `<p:sld ` + space + `><p:cSld><p:spTree><p:sp><p:txBody><a:p><a:r><a:rPr>%s</a:rPr><a:t>a</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>`
+		notes  = `<p:notes ` + space + `><p:cSld><p:spTree><p:sp><p:nvSpPr><p:nvPr><p:ph type="dt"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>May</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:notes>`
+		parts  = `<p:extLst><p:ext><p14:sectionLst xmlns:p14="http://schemas.microsoft.com/office/powerpoint/2010/main"><p14:section name="One"/><p14:section name="Two"/></p14:sectionLst></p:ext></p:extLst>`
+		flat   = `<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" xmlns:xlink="http://www.w3.org/1999/xlink" xmlns:presentation="urn:oasis:names:tc:opendocument:xmlns:presentation:1.0" office:mimetype="application/vnd.oasis.opendocument.%s"><office:body>%s</office:body></office:document>`
+		book   = `<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Styles><Style ss:ID="s1"><Font ss:StrikeThrough="1"/></Style></Styles><Worksheet ss:Name="S"><Table><Row><Cell ss:StyleID="s1"><Data ss:Type="Number">1</Data></Cell><Cell><Data ss:Type="Number">2</Data></Cell></Row></Table></Worksheet></Workbook>`
+		sheet  = `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1"><c r="A1" t="inlineStr"><is><r><rPr><strike/></rPr><t>a</t></r><r><rPr><strike val="0"/></rPr><t>b</t></r></is></c></row></sheetData></worksheet>`
+		sheet1 = `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="S" sheetId="1" r:id="r0"/></sheets></workbook>`
+	)
+	page := func(shapes string) string {
+		return fmt.Sprintf(flat, "presentation", "<office:presentation><draw:page>"+shapes+"</draw:page></office:presentation>")
+	}
+	for name, c := range map[string]struct{ file, data, want string }{
+		"sections of slides":       {"a.pptx", related(t, fmt.Sprintf(show, parts), "slide", fmt.Sprintf(slide, "")), `Names of sections of the presentation that were left out: 2 ("One", "Two").`},
+		"a film on a slide":        {"a.pptx", related(t, fmt.Sprintf(show, ""), "slide", fmt.Sprintf(slide, ""), "video", "x"), "1 embedded object was not read: part1.xml."},
+		"a link under the pointer": {"a.pptx", related(t, fmt.Sprintf(show, ""), "slide", fmt.Sprintf(slide, `<a:hlinkMouseOver r:id="r0"/>`)), `<a href="#slide-1">a</a>`},
+		"the date of notes":        {"a.pptx", related(t, fmt.Sprintf(show, ""), "slide", fmt.Sprintf(slide, ""), "notesSlide", notes), `<footer data-role="running"><p>May</p></footer>`},
+		"links of shapes of ODF":   {"a.fodp", page(`<draw:a xlink:href="https://example.com/"><draw:rect><text:p>a</text:p></draw:rect></draw:a><draw:rect><office:event-listeners><presentation:event-listener xlink:href="https://example.org/"/></office:event-listeners><text:p>b</text:p></draw:rect>`), `<p><a href="https://example.com/">a</a></p><p><a href="https://example.org/">b</a></p>`},
+		"a film of ODF":            {"a.fodp", page(`<draw:frame><draw:plugin xlink:href="a/film.mp4"/><svg:desc>said</svg:desc></draw:frame>`), "1 embedded object was not read: film.mp4."},
+		"what it is called":        {"a.fodp", page(`<draw:frame><draw:plugin xlink:href="a/film.mp4"/><svg:desc>said</svg:desc></draw:frame>`), `<img alt="said"/>`},
+		"changes of a sheet":       {"a.fods", fmt.Sprintf(flat, "spreadsheet", `<office:spreadsheet><table:tracked-changes><table:cell-content-change><table:previous><table:change-track-table-cell><text:p>old</text:p></table:change-track-table-cell></table:previous></table:cell-content-change><table:insertion/></table:tracked-changes><table:table><table:table-row><table:table-cell><text:p>new</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet>`), "<p>new</p></section></body></html>\ntracked-changes: Text of tracked changes was left out at 1 place."},
+		"a struck cell of old XML": {"a.xml", book, `<s>1</s></td><td>2</td>`},
+		"a cell struck in part":    {"a.xlsx", related(t, sheet1, "worksheet", sheet), "Cells that are struck through, wholly or in part, and are shown without it: 1."},
 	} {
 		if got := treeAndWarnings(t, c.file, c.data); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %s\nwant %s", name, got, c.want)

@@ -69,6 +69,18 @@ func (d Description) Or(other Description) Description {
 	return other
 }
 
+// Titled adds the title of a picture, which some documents have besides the description.
+func (d Description) Titled(title string) Description {
+	t := Describe(title).Text
+	switch {
+	case t == "" || strings.Contains(d.Text, t):
+		return d
+	case d.Text == "" || strings.Contains(t, d.Text):
+		return Description{Text: t}
+	}
+	return Description{Text: t + ": " + d.Text}
+}
+
 // Attrs returns the attributes of an img with this description. A generated
 // description is not part of the document, so it becomes the title.
 func (d Description) Attrs() []string {

@@ -79,7 +79,8 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 		}
 	}
 	d.doc.WarnHidden(d.hidden, "Text that the book hides was left out")
-	d.doc.WarnCount("part-unreadable", 0, "Frames and embedded objects of pages that were left out", d.embeds)
+	d.doc.WarnCount("part-unreadable", 0, "Frames, media and embedded objects of pages that were left out", d.embeds)
+	d.doc.WarnCount("part-unreadable", 0, "Fields and buttons of forms that were left out", d.fields)
 	if read == 0 {
 		return nil, fmt.Errorf("%w: no chapter can be read", zipxml.ErrMalformed)
 	}
@@ -99,7 +100,8 @@ type reader struct {
 	sheets   map[string]sheet // by file
 	styled   int              // bytes of style sheets read
 	hidden   int              // places of hidden text
-	embeds   int              // frames and embedded objects that were left out
+	embeds   int              // frames, media and embedded objects that were left out
+	fields   int              // fields and buttons of forms, which were left out
 }
 
 // xml returns the root of a file, or nil if there is none.
@@ -249,10 +251,16 @@ func resolve(from, href string) string {
 func readMeta(e *zipxml.Element) doctree.Meta {
 	var m doctree.Meta
 	var authors, subjects []string
+	main := "" // reference to the title that is not a subtitle or the name of a series
+	for c := range e.All("opf:meta") {
+		if c.Attr("property") == "title-type" && strings.TrimSpace(c.Content()) == "main" {
+			main = c.Attr("refines")
+		}
+	}
 	for c := range e.Descendants() {
 		switch text := strings.TrimSpace(c.Content()); c.Name {
 		case "dc:title":
-			if m.Title == "" {
+			if m.Title == "" || "#"+c.Attr("id") == main {
 				m.Title = text
 			}
 		case "dc:creator":

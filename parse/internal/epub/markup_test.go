@@ -59,16 +59,17 @@ func TestDamagedMarkup(t *testing.T) {
 		}
 		said, left := 0, "" // warnings about damage, and the one that counts the frame and the object
 		for _, w := range d.Warnings {
-			if strings.HasPrefix(w.Text, "Frames ") {
+			switch {
+			case strings.HasPrefix(w.Text, "Frames, "):
 				left = w.Text
-			} else {
+			case !strings.HasPrefix(w.Text, "Fields "):
 				said++
 			}
 		}
 		if got := strings.Join(words, " "); got != c.want || said > 0 != c.damaged {
 			t.Errorf("%s: %q with the warnings %+v, want %q and a warning: %v", c.name, got, d.Warnings, c.want, c.damaged)
 		}
-		if want := "Frames and embedded objects of pages that were left out: 2."; c.name == "intact" && left != want {
+		if want := "Frames, media and embedded objects of pages that were left out: 2."; c.name == "intact" && left != want {
 			t.Errorf("warning %q, want %q", left, want)
 		}
 	}

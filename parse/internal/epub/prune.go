@@ -3,6 +3,7 @@
 package epub
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,6 +48,11 @@ func (p pruner) prune(root *html.Node) (heading bool) {
 			p.d.embeds++
 			n.Data, n.DataAtom, n.Attr = "div", atom.Div, nil // what it has for readers that do not show it
 		case n.Type != html.ElementNode:
+		case n.DataAtom == atom.Noscript: // few reading systems run scripts
+			n.Data, n.DataAtom = "div", atom.Div
+		case n.Namespace == "svg" && n.Data == "svg":
+			next = dom.After(n, root)
+			p.drawing(n)
 		case strings.HasSuffix(n.Data, ":switch"): // the prefix is "epub" or "ops"
 			choose(n)
 			next = dom.Next(n, root)
@@ -58,9 +64,12 @@ func (p pruner) prune(root *html.Node) (heading bool) {
 			if l.hidden == yes {
 				next = dom.After(n, root)
 				n.Parent.RemoveChild(n)
-				p.d.hidden++
+				if strings.TrimSpace(dom.Text(n)) != "" {
+					p.d.hidden++
+				}
 				break
 			}
+			p.leave(n)
 			if n.DataAtom == atom.Span && (l.bold == yes || l.italic == yes) {
 				p.emphasise(n, l)
 			}
@@ -73,6 +82,47 @@ func (p pruner) prune(root *html.Node) (heading bool) {
 		n = next
 	}
 	return heading
+}
+
+// leave counts an element that has no text for readers.
+func (p pruner) leave(n *html.Node) {
+	switch n.DataAtom {
+	case atom.Audio, atom.Video, atom.Canvas:
+		p.d.embeds++
+	case atom.Select, atom.Textarea, atom.Button:
+		p.d.fields++
+	case atom.Input:
+		if dom.Attr(n, "type") != "hidden" {
+			p.d.fields++
+		}
+	}
+}
+
+// drawing replaces a drawing by its title, its description and its texts.
+func (p pruner) drawing(n *html.Node) {
+	title, description := "", ""
+	span := p.d.b.Element(atom.Span)
+	var words []string
+	for e := n.FirstChild; e != nil; {
+		next := dom.After(e, n)
+		switch {
+		case e.Data == "title":
+			title = cmp.Or(title, dom.Text(e))
+		case e.Data == "desc":
+			description = cmp.Or(description, dom.Text(e))
+		case e.Data == "text" || e.Data == "foreignObject":
+			words = append(words, strings.Fields(dom.Text(e))...)
+		default:
+			next = dom.Next(e, n)
+		}
+		e = next
+	}
+	if said := doctree.Describe(description).Titled(title); said.Text != "" {
+		p.d.b.Append(span, atom.Img, said.Attrs()...)
+	}
+	p.d.b.Text(span, " "+strings.Join(words, " "))
+	n.Parent.InsertBefore(span, n)
+	n.Parent.RemoveChild(n)
 }
 
 // choose removes all but one of the alternatives in a switch: the first one whose names a
@@ -117,11 +167,19 @@ func style(n *html.Node, property string) (value string) {
 	return value
 }
 
+// listTypes are the types of ordered lists by their names in style sheets.
+var listTypes = map[string]string{
+	"lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-latin": "A", "lower-roman": "i", "upper-roman": "I",
+}
+
 // attributes adapts the IDs, links and roles of n.
 func (p pruner) attributes(n *html.Node) {
 	role := ""
 	if side := style(n, "text-align"); side != "" && (n.DataAtom == atom.Td || n.DataAtom == atom.Th) {
 		n.Attr = append(n.Attr, html.Attribute{Key: "align", Val: side})
+	}
+	if kind := listTypes[style(n, "list-style-type")]; kind != "" && n.DataAtom == atom.Ol {
+		n.Attr = append(n.Attr, html.Attribute{Key: "type", Val: kind})
 	}
 	n.Attr = sorting.Without(n.Attr, func(a html.Attribute) bool {
 		switch a.Key {

@@ -186,6 +186,9 @@ func (p pruner) look(n *html.Node) look {
 	if own := dom.Attr(n, "style"); own != "" {
 		l = lookOf(own).over(l)
 	}
+	if _, ok := dom.LookupAttr(n, "hidden"); ok || dom.Attr(n, "aria-hidden") == "true" {
+		l.hidden = yes
+	}
 	if n.DataAtom == atom.Aside || dom.Attr(n, "epub:type") != "" {
 		l.hidden = open // a note that reading systems show on request
 	}

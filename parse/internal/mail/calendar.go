@@ -3,7 +3,9 @@
 package mail
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -11,8 +13,8 @@ import (
 )
 
 const (
-	maxEvents = 100  // in one calendar
-	maxLines  = 1000 // of one event
+	maxEvents = 10_000 // in one calendar
+	maxLines  = 1000   // of one event
 )
 
 // event is one entry of a calendar.
@@ -24,7 +26,8 @@ type event struct {
 // calendar writes the entries of a calendar (RFC 5545). It returns false if
 // there are none.
 func (d *builder) calendar(ctx context.Context, into *html.Node, text string) bool {
-	events := readCalendar(text)
+	events, beyond := readCalendar(text)
+	d.doc.WarnCount("truncated", 0, "Lines of calendars that were left out, because they are too many", beyond)
 	for i, e := range events {
 		if d.full(ctx) {
 			d.omitted.events += len(events) - i
@@ -51,6 +54,24 @@ func (d *builder) calendar(ctx context.Context, into *html.Node, text string) bo
 	return len(events) > 0
 }
 
+// schedules notes the entries of a calendar, and reports whether no other one in the
+// message has the same. Programs attach a copy of the calendar that they send as text.
+func (l *Message) schedules(text string) bool {
+	events, _ := readCalendar(text)
+	key := fmt.Sprintf("%q", events)
+	if l.calendars[key] {
+		return false
+	}
+	if l.calendars == nil {
+		l.calendars = map[string]bool{}
+	}
+	l.calendars[key] = true
+	return true
+}
+
+// kinds are the components of a calendar that are shown, and the names of their summaries.
+var kinds = map[string]string{"VEVENT": "Event", "VTODO": "Task", "VJOURNAL": "Journal"}
+
 // eventFields are the properties that are shown, in order.
 var eventFields = []Field{
 	{"SUMMARY", "Event"},
@@ -60,25 +81,31 @@ var eventFields = []Field{
 	{"DUE", "Due"},
 	{"DURATION", "Duration"},
 	{"RRULE", "Repeats"},
+	{"RDATE", "Also on"},
+	{"EXDATE", "Except on"},
 	{"LOCATION", "Location"},
 	{"ORGANIZER", "Organizer"},
 	{"ATTENDEE", "Attendees"},
+	{"CONTACT", "Contact"},
+	{"CATEGORIES", "Categories"},
+	{"COMMENT", "Comment"},
+	{"ATTACH", "Attached"},
 	{"URL", "URL"},
 }
 
-// readCalendar returns the events and tasks of a calendar.
-func readCalendar(text string) (events []event) {
+// readCalendar returns the entries of a calendar, and the number of lines beyond the limits.
+func readCalendar(text string) (events []event, beyond int) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	text = strings.NewReplacer("\n ", "", "\n\t", "").Replace(text) // unfold lines (RFC 5545 3.1)
 	var values map[string][]string
 	var inner []string // open components inside the event, such as an alarm
-	lines := 0
+	lines, kind := 0, ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		name, params, value := property(line)
 		switch {
 		case name == "BEGIN" && values == nil:
-			if v := strings.ToUpper(value); (v == "VEVENT" || v == "VTODO") && len(events) < maxEvents {
+			if kind = kinds[strings.ToUpper(value)]; kind != "" {
 				values, inner, lines = map[string][]string{}, nil, 0
 			}
 		case values == nil:
@@ -89,24 +116,31 @@ func readCalendar(text string) (events []event) {
 		case name == "END" && len(inner) > 0:
 			inner = inner[:len(inner)-1]
 		case name == "END":
-			if e := newEvent(values); len(e.fields) > 0 || e.about != "" {
+			if e := newEvent(kind, values); len(e.fields) > 0 || e.about != "" {
 				events = append(events, e)
 			}
 			values = nil
-		case len(inner) == 0 && lines < maxLines:
+		case len(inner) > 0:
+		case lines == maxLines || len(events) == maxEvents:
+			beyond++
+		default:
 			lines++
 			if v := show(name, params, value); v != "" {
 				values[name] = append(values[name], v)
 			}
 		}
 	}
-	return events
+	return events, beyond
 }
 
-func newEvent(values map[string][]string) (e event) {
+func newEvent(kind string, values map[string][]string) (e event) {
 	for _, f := range eventFields {
 		if v := values[f.Name]; len(v) > 0 {
-			e.fields = append(e.fields, Field{f.Value, strings.Join(strings.Fields(strings.Join(v, ", ")), " ")})
+			name := f.Value
+			if f.Name == "SUMMARY" {
+				name = kind
+			}
+			e.fields = append(e.fields, Field{name, strings.Join(strings.Fields(strings.Join(v, ", ")), " ")})
 		}
 	}
 	e.about = strings.Join(values["DESCRIPTION"], "\n")
@@ -135,8 +169,16 @@ func property(line string) (name string, params map[string]string, value string)
 // show returns a value in readable form.
 func show(name string, params map[string]string, value string) string {
 	switch name {
-	case "DTSTART", "DTEND", "DUE":
-		return instant(strings.TrimSpace(value), params["TZID"])
+	case "DTSTART", "DTEND", "DUE", "RDATE", "EXDATE":
+		days := strings.Split(strings.TrimSpace(value), ",")
+		for i, day := range days {
+			days[i] = instant(day, params["TZID"])
+		}
+		return strings.Join(days, ", ")
+	case "ATTACH":
+		if params["VALUE"] == "BINARY" {
+			return cmp.Or(params["FILENAME"], params["X-FILENAME"], params["FMTTYPE"], "file")
+		}
 	case "ORGANIZER", "ATTENDEE":
 		address := strings.TrimSpace(value)
 		if i := strings.IndexByte(address, ':'); i >= 0 && strings.EqualFold(address[:i], "mailto") {

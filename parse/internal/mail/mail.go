@@ -121,8 +121,8 @@ func (w *walker) guess(e entity, key string) {
 func (w *walker) message(e entity, depth int) *Message {
 	l := &Message{Subject: e.text("subject"), Author: e.text("from")}
 	w.guess(e, "subject")
-	for _, f := range []struct{ name, key string }{{"From", "from"}, {"To", "to"}, {"Cc", "cc"}, {"Bcc", "bcc"}, {"Reply-To", "reply-to"}, {"Date", "date"}} {
-		if f.key == "reply-to" && e.raw(f.key) == e.raw("from") {
+	for _, f := range []struct{ name, key string }{{"From", "from"}, {"Sender", "sender"}, {"To", "to"}, {"Cc", "cc"}, {"Bcc", "bcc"}, {"Reply-To", "reply-to"}, {"Date", "date"}} {
+		if (f.key == "reply-to" || f.key == "sender") && e.raw(f.key) == e.raw("from") {
 			continue
 		}
 		w.guess(e, f.key)
@@ -371,7 +371,7 @@ func (w *walker) leaf(e entity, media string, params map[string]string, l *Messa
 		}
 	case "text/calendar", "application/ics":
 		data := e.content()
-		if !slices.ContainsFunc(l.Parts, func(p Part) bool { return strings.HasPrefix(p.ContentType, "text/calendar") }) {
+		if l.schedules(string(data)) {
 			l.Parts = append(l.Parts, Part{ContentType: strings.Replace(contentType, "application/ics", "text/calendar", 1), Data: data})
 		}
 		if name != "" && apart {

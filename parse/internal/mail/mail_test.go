@@ -296,3 +296,28 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestCalendars reads a message with two calendars, of which one is attached twice.
+func TestCalendars(t *testing.T) {
+	const event = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:%s\nEXDATE;TZID=Europe/Berlin:20240305T100000,20240312T100000\nCATEGORIES:work\nATTACH;VALUE=BINARY;FILENAME=a.pdf:AAAA\nEND:VEVENT\nEND:VCALENDAR\n"
+	var text strings.Builder
+	text.WriteString("From: a@example.org\nSender: b@example.org\nSubject: s\nContent-Type: multipart/mixed; boundary=x\n\n")
+	for _, name := range []string{"one", "one", "two"} {
+		text.WriteString("--x\nContent-Type: application/ics; name=a.ics\nContent-Disposition: attachment\n\n" + fmt.Sprintf(event, name))
+	}
+	text.WriteString("--x--\n")
+	d, err := mail.Read(t.Context(), "eml", []byte(text.String()), mail.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := doctreetest.Show(t, d)
+	for want, times := range map[string]int{"<dd>one</dd>": 1, "<dd>two</dd>": 1, "<dt>Except on</dt><dd>2024-03-05 10:00 Europe/Berlin, 2024-03-12 10:00 Europe/Berlin</dd>": 2, "<dd>work</dd><dt>Attached</dt><dd>a.pdf</dd>": 2, "<dt>Sender</dt><dd>b@example.org</dd>": 1} {
+		if n := strings.Count(got, want); n != times {
+			t.Errorf("%q is there %d times, want %d\n%s", want, n, times, got)
+		}
+	}
+	long := "Subject: s\nContent-Type: text/calendar\n\nBEGIN:VEVENT\nSUMMARY:a\n" + strings.Repeat("ATTENDEE:b\n", 1002) + "END:VEVENT\n"
+	if d, err = mail.Read(t.Context(), "eml", []byte(long), mail.Options{}); err != nil || len(d.Warnings) != 1 || !strings.HasSuffix(d.Warnings[0].Text, "too many: 3.") {
+		t.Errorf("warnings %v, error %v", d.Warnings, err)
+	}
+}

@@ -14,9 +14,12 @@ var field1 = regexp.MustCompile(`^>?[A-Za-z][A-Za-z0-9-]*:`)
 // like the separators of messages.
 var escaped = regexp.MustCompile(`(?m)^>(>*From )`)
 
+// dated matches a separator of messages with a sender and a date.
+var dated = regexp.MustCompile(`^From \S+ +[A-Z][a-z]{2} [A-Z][a-z]{2} [ 0-9]?[0-9] [0-9]{2}:[0-9]{2}`)
+
 // mailbox returns the messages of an mbox file (RFC 4155). It returns nil if data is a
-// single message. A message begins with a line "From " after an empty line, which a
-// field follows.
+// single message. A message begins with a line "From " which a field follows. An empty
+// line comes before it, or the line has a sender and a date.
 func mailbox(data []byte) (messages [][]byte) {
 	if !bytes.HasPrefix(data, []byte("From ")) {
 		return nil
@@ -29,7 +32,9 @@ func mailbox(data []byte) (messages [][]byte) {
 		}
 		at += next + 1
 		_, rest, _ := bytes.Cut(data[at:], []byte("\n"))
-		if before := bytes.TrimRight(data[from:at], " \t\r"); (bytes.HasSuffix(before, []byte("\n\n")) || bytes.HasSuffix(before, []byte("\n\r\n"))) && field1.Match(rest[:min(len(rest), 80)]) {
+		before := bytes.TrimRight(data[from:at], " \t\r")
+		apart := bytes.HasSuffix(before, []byte("\n\n")) || bytes.HasSuffix(before, []byte("\n\r\n")) || dated.Match(data[at:min(len(data), at+200)])
+		if apart && field1.Match(rest[:min(len(rest), 80)]) {
 			messages = append(messages, data[from:at])
 			from = at
 		}

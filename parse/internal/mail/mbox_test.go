@@ -26,6 +26,7 @@ func TestMailbox(t *testing.T) {
 		{"three", first + second + third, []string{
 			`<h2 id="first">First</h2>`, "From here on", "From there too", "From quoted", `<h2 id="second">Second</h2>`, "hello", `<h2 id="third">Third</h2>`, "last",
 		}, "<h1"},
+		{"no empty line between", strings.TrimSpace(first) + "\n" + third, []string{`<h2 id="first">First</h2>`, "From there too", `<h2 id="third">Third</h2>`, "last"}, "<h1"},
 	} {
 		d, err := mail.Read(t.Context(), "eml", []byte(c.in), mail.Options{})
 		if err != nil {

@@ -40,6 +40,8 @@ type Message struct {
 	Parts       []Part    // body parts, in order
 	Attachments []Attachment
 	Warnings    []doctree.Warning
+
+	calendars map[string]bool // entries of the calendars among Parts
 }
 
 // Field is one header field to show.

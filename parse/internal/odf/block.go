@@ -149,7 +149,7 @@ func (d *reader) paragraph(ctx context.Context, f *doctree.Flow, e *zipxml.Eleme
 	}
 	role, _ := d.styles.role("paragraph", name)
 	in := inline{d: d}
-	look := doctree.Style{}
+	look := doctree.Style{Href: d.link}
 	switch role {
 	case doctree.Title, doctree.Quote, doctree.Code, doctree.Term: // these have a style of their own
 	default:

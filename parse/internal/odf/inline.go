@@ -294,11 +294,14 @@ func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Sty
 	}
 	in.depth++
 	defer func() { in.depth-- }()
+	if href := e.Get("office:event-listeners", "presentation:event-listener").Attr("xlink:href"); look.Href == "" {
+		look.Href = in.d.own(doctree.Href(target(href)))
+	}
 	switch e.Name {
 	case "draw:frame":
 		in.frame(ctx, e, look)
 	case "draw:a":
-		look.Href = doctree.Href(e.Attr("xlink:href"))
+		look.Href = in.d.own(doctree.Href(target(e.Attr("xlink:href"))))
 		in.children(ctx, e, look)
 	case "draw:image", "draw:object", "draw:object-ole": // OpenOffice 1 has no frames
 		in.frame(ctx, wrap(e), look)
@@ -314,7 +317,7 @@ func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Sty
 	case "draw:page-thumbnail":
 	default: // custom shapes, rectangles, ellipses, connectors
 		in.told(in.describe(e), look)
-		in.box(ctx, e)
+		in.box(ctx, e, look)
 	}
 }
 
@@ -327,22 +330,22 @@ func (in *inline) told(said doctree.Description, look doctree.Style) {
 
 // describe returns what the document says about a frame or a picture.
 func (in *inline) describe(e *zipxml.Element) doctree.Description {
-	return doctree.Describe(in.d.own(e.Get("svg:desc").Content())).Or(doctree.Describe(in.d.own(e.Get("svg:title").Content())))
+	return doctree.Describe(in.d.own(e.Get("svg:desc").Content())).Titled(in.d.own(e.Get("svg:title").Content()))
 }
 
 // frame reads the first content of a frame that can be read. The other
 // contents are alternatives.
 func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Style) {
-	said, before := in.describe(e), len(in.aside)
+	said, before, mark := in.describe(e), len(in.aside), in.line.Mark()
 	defer func() {
-		if len(in.aside) > before { // it has blocks, and is neither a picture nor a formula
+		if len(in.aside) > before || in.line.Mark() == mark { // it is neither a picture nor a formula
 			in.told(said, look)
 		}
 	}()
 	for c := range e.Children() {
 		switch c.Name {
 		case "draw:text-box":
-			in.box(ctx, c)
+			in.box(ctx, c, look)
 			return
 		case "table:table":
 			f := doctree.Flow{B: &in.d.b, Into: in.d.b.Element(atom.Div)}
@@ -355,6 +358,8 @@ func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Sty
 			}
 		case "draw:floating-frame", "draw:applet":
 			in.d.objects.Fail(strings.TrimPrefix(c.Name, "draw:"))
+		case "draw:plugin":
+			in.d.objects.Fail(strings.Trim(path.Base(c.Attr("xlink:href")), "."))
 		case "draw:object-ole":
 			if figure := in.d.foreign(ctx, c); figure != nil {
 				in.aside = append(in.aside, figure)
@@ -379,9 +384,12 @@ func (in *inline) take(n *html.Node) {
 }
 
 // box reads the blocks of a text box. On a slide they are written without a
-// box.
-func (in *inline) box(ctx context.Context, e *zipxml.Element) {
+// box. Text without a link of its own has that of the box.
+func (in *inline) box(ctx context.Context, e *zipxml.Element, look doctree.Style) {
 	d := in.d
+	link := d.link
+	d.link = look.Href
+	defer func() { d.link = link }()
 	box := d.b.Element(atom.Aside, "data-role", "textbox")
 	d.blocks(ctx, &doctree.Flow{B: &d.b, Into: box}, e)
 	switch {
@@ -440,6 +448,9 @@ func (d *reader) embedded(ctx context.Context, root *zipxml.Element, name string
 			continue
 		}
 		figure := d.b.Element(atom.Figure, "data-role", "object")
+		if name == "." {
+			name = "object" // in a flat document it has no name
+		}
 		d.b.Text(d.b.Append(figure, atom.Figcaption), "Embedded object: "+doctree.Clean(name))
 		d.blocks(ctx, &doctree.Flow{B: &d.b, Into: figure}, body)
 		return figure

@@ -133,6 +133,7 @@ type reader struct {
 	deep     doctree.Cut // what was left out because it is nested too deeply
 	reason   string      // why the tree is full; "" if it is not
 	hidden   int         // number of places with hidden text
+	link     string      // of the text box that is being read
 	changes  int         // deletions of tracked changes that have text
 	veiled   int         // hidden shapes
 	unfilled int         // fields without the text that they show
@@ -352,12 +353,21 @@ func (d *reader) endPiece(ctx context.Context, name string) error {
 	return nil
 }
 
-// trackedChanges counts the deletions that have text.
+// trackedChanges counts the deletions that have text, and the changes of sheets that
+// have the earlier content of a cell.
 func (d *reader) trackedChanges(ctx context.Context, s *zipxml.Scanner, t zipxml.Token) error {
 	all, err := s.Tree(ctx, t)
 	for region := range all.All("text:changed-region") {
 		for p := range region.Get("text:deletion").Children() {
 			if p.Name != "office:change-info" && strings.TrimSpace(p.Content()) != "" {
+				d.changes++
+				break
+			}
+		}
+	}
+	for change := range all.Children() {
+		for c := range change.Descendants() {
+			if c.Name == "table:change-track-table-cell" && filled(c) {
 				d.changes++
 				break
 			}
@@ -378,7 +388,7 @@ func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, 
 	case "office:scripts", "office:settings", "office:meta", "text:sequence-decls", "text:variable-decls", "text:user-field-decls",
 		"table:calculation-settings", "table:content-validations", "table:named-expressions", "table:database-ranges":
 		return s.Skip(ctx)
-	case "text:tracked-changes":
+	case "text:tracked-changes", "table:tracked-changes":
 		return d.trackedChanges(ctx, s, t)
 	case "office:forms":
 		e, err := s.Tree(ctx, t)

@@ -112,6 +112,7 @@ type shown struct {
 	across, down   int // number of columns and rows that it spans
 	kind           sheet.Kind
 	text           []byte
+	struck         bool // all of the text is struck through
 	hides          bool // the format of the cell shows nothing of its number, which is text
 	href           string
 	comments       []*zipxml.Element
@@ -191,6 +192,8 @@ func (s *openSheet) cells(ctx context.Context, list []*zipxml.Element, style str
 				column: column, repeat: repeat, kind: kindOf(e.Attr("office:value-type")),
 				across: max(1, e.Int("table:number-columns-spanned", 1)), down: max(1, e.Int("table:number-rows-spanned", 1)),
 			}
+			through := s.d.styles.get("table-cell", s.style(e, style, column), "style:text-line-through-style")
+			c.struck = through != "" && through != "none"
 			s.content(ctx, &c, e)
 			if e.Attr("office:value-type") == "float" {
 				c.text = []byte(s.d.styles.general(s.style(e, style, column), string(c.text), e.Attr("office:value")))
@@ -225,6 +228,7 @@ func kindOf(valueType string) sheet.Kind {
 // value.
 func (s *openSheet) content(ctx context.Context, c *shown, e *zipxml.Element) {
 	var lines []string
+	struck := true // all of the text by styles of its own
 	for p := range e.Children() {
 		switch {
 		case p.Name == "office:annotation":
@@ -232,11 +236,12 @@ func (s *openSheet) content(ctx context.Context, c *shown, e *zipxml.Element) {
 		case strings.HasPrefix(p.Name, "draw:"):
 			s.shape(ctx, p)
 		case p.Name == "text:p" && p.Plain():
-			lines = append(lines, spaces.Replace(p.Content()))
+			lines, struck = append(lines, spaces.Replace(p.Content())), false
 		case p.Name != "":
 			in := inline{d: s.d}
 			in.children(ctx, p, doctree.Style{})
 			lines = append(lines, in.line.Content())
+			struck = struck && in.line.Every(func(look doctree.Style) bool { return look.Strike })
 			s.shapes = append(s.shapes, in.aside...)
 			if a := p.Find("text:a"); a != nil && c.href == "" && !strings.HasPrefix(a.Attr("xlink:href"), "#") {
 				c.href = s.d.own(doctree.Href(a.Attr("xlink:href")))
@@ -249,6 +254,7 @@ func (s *openSheet) content(ctx context.Context, c *shown, e *zipxml.Element) {
 		c.href = s.d.own(doctree.Href(sheet.Linked(formula)))
 	}
 	text := strings.TrimSpace(strings.Join(lines, "\n"))
+	c.struck = c.struck || struck && text != ""
 	if text == "" || text == "#FMT" && c.kind == sheet.Number {
 		text = value(e) // LibreOffice writes #FMT for a number that its format cannot show
 		if v, err := strconv.ParseFloat(text, 64); err == nil && c.kind == sheet.Number && !math.IsNaN(v) && !math.IsInf(v, 0) {
@@ -298,6 +304,9 @@ func (s *openSheet) put(ctx context.Context, c shown, again bool) error {
 			text = s.to.Unshown(string(c.text))
 		}
 		s.to.Cell(at.Column, c.kind, text)
+		if c.struck {
+			s.to.Strike(at.Column)
+		}
 		if c.href != "" {
 			s.to.Link(sheet.Range{Row: at.Row, Column: at.Column, LastRow: at.Row, LastColumn: at.Column}, c.href)
 		}

@@ -179,7 +179,30 @@ func (c *chart) readSeries(e *zipxml.Element, date1904 bool) series {
 		s.scatter = true
 		s.categories, s.values, s.sizes = read("c:xVal"), read("c:yVal"), read("c:bubbleSize")
 	}
+	for of := range e.Get("c:dLbls").All("c:dLbl") {
+		s.label(of)
+	}
 	return s
+}
+
+// label adds the text that somebody wrote beside a point to its value. Fields of the text
+// are left out, because they repeat what the table has.
+func (s series) label(of *zipxml.Element) {
+	at, err := strconv.Atoi(Val(of.Get("c:idx")))
+	var words []string
+	for r := range of.Get("c:tx").Descendants() {
+		if r.Name == "a:r" {
+			words = append(words, strings.Fields(r.Get("a:t").Content())...)
+		}
+	}
+	text := strings.Join(words, " ")
+	switch value := s.values.at[at]; {
+	case err != nil || text == "" || at >= s.values.most || text == value:
+	case value == "":
+		s.values.at[at] = text
+	default:
+		s.values.at[at] = value + " (" + text + ")"
+	}
 }
 
 // drawn returns the text of a title or name, from its paragraphs or its

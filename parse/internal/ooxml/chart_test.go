@@ -59,6 +59,11 @@ func TestChart(t *testing.T) {
 			`<figcaption>Sales (line chart, of all)</figcaption>` + fmt.Sprintf(table, "Day", "S", "2023-03-15", "25%"),
 		},
 		{
+			"labels that somebody wrote",
+			`<c:chartSpace DRAWING><c:chart><c:plotArea><c:pieChart><c:ser><c:tx><c:v>S</c:v></c:tx><c:dLbls><c:dLbl><c:idx val="0"/><c:tx><c:rich><a:p><a:r><a:t>the best</a:t></a:r><a:fld><a:t>[VALUE]</a:t></a:fld></a:p></c:rich></c:tx></c:dLbl><c:dLbl><c:idx val="9"/><c:tx><c:rich><a:p><a:r><a:t>none</a:t></a:r></a:p></c:rich></c:tx></c:dLbl></c:dLbls><c:cat><c:strRef><c:strCache><c:pt idx="0"><c:v>A</c:v></c:pt></c:strCache></c:strRef></c:cat><c:val>` + cache("General", "1") + `</c:val></c:ser></c:pieChart></c:plotArea></c:chart></c:chartSpace>`,
+			`<figcaption>Pie chart</figcaption>` + fmt.Sprintf(table, "", "S", "A", "1 (the best)"),
+		},
+		{
 			"days from 1904",
 			`<c:chartSpace DRAWING><c:date1904 val="1"/><c:chart><c:plotArea><c:barChart><c:ser><c:cat>` + cache("yyyy-mm-dd", "43538") + `</c:cat><c:val>` + cache("General", "1.1000000000000001") + `</c:val></c:ser></c:barChart></c:plotArea></c:chart></c:chartSpace>`,
 			`<figcaption>Bar chart</figcaption>` + fmt.Sprintf(table, "", "", "2023-03-15", "1.1"),

@@ -7,12 +7,8 @@ import (
 	"example.com/curlew/internal/zipxml"
 )
 
-// Described returns the description in the non-visual properties of a shape:
-// the attribute descr or, if that is empty, the title.
+// Described returns the title and the description in the non-visual properties of a
+// shape.
 func Described(properties *zipxml.Element) doctree.Description {
-	d, title := doctree.Describe(properties.Attr("descr")), doctree.Describe(properties.Attr("title"))
-	if d.Text == "" && title.Text != "" {
-		return title
-	}
-	return d
+	return doctree.Describe(properties.Attr("descr")).Titled(properties.Attr("title"))
 }

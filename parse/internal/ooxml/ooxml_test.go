@@ -63,7 +63,9 @@ func TestNumber(t *testing.T) {
 
 func TestDescribed(t *testing.T) {
 	for _, c := range []struct{ attrs, want string }{
-		{`descr="a" title="b"`, "[alt a]"},
+		{`descr="a" title="b"`, "[alt b: a]"},
+		{`descr="a b" title="b"`, "[alt a b]"},
+		{`descr="b" title="a b"`, "[alt a b]"},
 		{`descr="a.png" title="b"`, "[alt b]"},
 		{`descr="a Description automatically generated" title="b"`, "[alt b]"},
 		{`descr="a Description automatically generated"`, "[alt  title a]"},

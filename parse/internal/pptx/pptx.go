@@ -3,11 +3,14 @@
 package pptx
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"strconv"
+	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -56,6 +59,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.objects, d.metafiles = ooxml.Objects{Package: pkg, Objects: embedded.Objects{Child: o.Child, Budget: o.Budget}}, ooxml.Metafiles{Package: pkg}
 	d.defaults = root.Get("p:defaultTextStyle")
 	d.slides(ctx, root)
+	d.sections(root)
 	d.doc.Meta.TotalPages = len(d.order)
 	body := d.doc.Begin(&d.b, "pptx")
 	for i, part := range d.order {
@@ -146,6 +150,21 @@ func (d *reader) slides(ctx context.Context, root *zipxml.Element) {
 	}
 }
 
+// sections names the sections into which the presentation divides its slides, because the
+// slides do not show their names.
+func (d *reader) sections(root *zipxml.Element) {
+	var names []string
+	for e := range root.Get("p:extLst").Descendants() {
+		if e.Name == "p14:section" {
+			names = append(names, strconv.Quote(doctree.Clean(e.Attr("name"))))
+		}
+	}
+	if n := len(names); n > 1 { // a single section divides nothing
+		const most = 20
+		d.doc.Warn("part-unreadable", 0, fmt.Sprintf("Names of sections of the presentation that were left out: %d (%s).", n, strings.Join(names[:min(n, most)], ", ")))
+	}
+}
+
 // room reports whether more nodes may be added to the tree. If it returns false,
 // the caller must call leave with each element that it does not read.
 func (d *reader) room() bool { return d.b.Count() < d.options.Nodes }
@@ -212,8 +231,11 @@ func (d *reader) slide(ctx context.Context, body *html.Node, part string, n int)
 	}
 	relations := d.pkg.Relations(ctx, part)
 	for _, r := range relations.All() {
-		if r.Type == "control" {
+		switch r.Type {
+		case "control":
 			d.objects.Fail("control")
+		case "audio", "video":
+			d.objects.Fail(cmp.Or(r.Source(), path.Base(r.Target)))
 		}
 	}
 	s := &slide{d: d, relations: relations, number: n, flow: &doctree.Flow{B: &d.b, Into: section}}
@@ -246,8 +268,8 @@ func (d *reader) speaker(ctx context.Context, section *html.Node, part string) {
 	s.gather(root.Get("p:cSld", "p:spTree"), place{sx: 1, sy: 1}, 0)
 	for _, sh := range s.shapes {
 		switch sh.holder.Attr("type") {
-		case "sldImg", "sldNum", "dt":
-		case "hdr", "ftr":
+		case "sldImg", "sldNum":
+		case "hdr", "ftr", "dt":
 			n := d.running.Begin(&d.b, atom.Footer)
 			running := &slide{d: d, relations: s.relations, flow: &doctree.Flow{B: &d.b, Into: n}}
 			running.text(ctx, sh.e.Get("p:txBody"), styles{})

@@ -276,7 +276,7 @@ func (s *slide) look(rPr *zipxml.Element) (style doctree.Style, font string) {
 	style.Code = doctree.Monospaced(rPr.Get("a:latin").Attr("typeface"))
 	baseline := rPr.Int("baseline", 0)
 	style.Sup, style.Sub = baseline > 0, baseline < 0
-	style.Href = cmp.Or(s.href(rPr.Get("a:hlinkClick")), s.link)
+	style.Href = cmp.Or(s.href(rPr.Get("a:hlinkClick")), s.href(rPr.Get("a:hlinkMouseOver")), s.link)
 	switch strings.ToLower(rPr.Get("a:sym").Attr("typeface")) {
 	case "symbol", "wingdings", "wingdings 2", "wingdings 3", "webdings":
 		if strings.EqualFold(rPr.Get("a:latin").Attr("typeface"), rPr.Get("a:sym").Attr("typeface")) {
