@@ -105,12 +105,16 @@ func (p pruner) drawing(n *html.Node) {
 	var words []string
 	for e := n.FirstChild; e != nil; {
 		next := dom.After(e, n)
-		switch {
-		case e.Data == "title":
+		name := e.Data
+		if e.Type != html.ElementNode {
+			name = ""
+		}
+		switch name {
+		case "title":
 			title = cmp.Or(title, dom.Text(e))
-		case e.Data == "desc":
+		case "desc":
 			description = cmp.Or(description, dom.Text(e))
-		case e.Data == "text" || e.Data == "foreignObject":
+		case "text", "foreignObject":
 			words = append(words, strings.Fields(dom.Text(e))...)
 		default:
 			next = dom.Next(e, n)
