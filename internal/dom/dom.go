@@ -166,6 +166,10 @@ func (d *Document) lose(what string, n int) {
 }
 
 // Attr returns the attribute key of n, which must be in lower case, or "".
+//
+// Inlined into all callers, it would make programs some kilobytes larger.
+//
+//go:noinline
 func Attr(n *html.Node, key string) string {
 	v, _ := LookupAttr(n, key)
 	return v

@@ -3,7 +3,6 @@
 package epub
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,31 +99,30 @@ func (p pruner) leave(n *html.Node) {
 
 // drawing replaces a drawing by its title, its description and its texts.
 func (p pruner) drawing(n *html.Node) {
-	title, description := "", ""
+	title, description, text := "", "", ""
 	span := p.d.b.Element(atom.Span)
-	var words []string
 	for e := n.FirstChild; e != nil; {
-		next := dom.After(e, n)
 		name := e.Data
 		if e.Type != html.ElementNode {
 			name = ""
 		}
+		next := dom.After
 		switch name {
 		case "title":
-			title = cmp.Or(title, dom.Text(e))
+			title = dom.Text(e)
 		case "desc":
-			description = cmp.Or(description, dom.Text(e))
+			description = dom.Text(e)
 		case "text", "foreignObject":
-			words = append(words, strings.Fields(dom.Text(e))...)
+			text += " " + dom.Text(e)
 		default:
-			next = dom.Next(e, n)
+			next = dom.Next
 		}
-		e = next
+		e = next(e, n)
 	}
 	if said := doctree.Describe(description).Titled(title); said.Text != "" {
 		p.d.b.Append(span, atom.Img, said.Attrs()...)
 	}
-	p.d.b.Text(span, " "+strings.Join(words, " "))
+	p.d.b.Text(span, " "+strings.Join(strings.Fields(text), " "))
 	n.Parent.InsertBefore(span, n)
 	n.Parent.RemoveChild(n)
 }
@@ -171,9 +169,19 @@ func style(n *html.Node, property string) (value string) {
 	return value
 }
 
-// listTypes are the types of ordered lists by their names in style sheets.
-var listTypes = map[string]string{
-	"lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-latin": "A", "lower-roman": "i", "upper-roman": "I",
+// listType returns the type of an ordered list by its name in style sheets, or "".
+func listType(name string) string {
+	switch name {
+	case "lower-alpha", "lower-latin":
+		return "a"
+	case "upper-alpha", "upper-latin":
+		return "A"
+	case "lower-roman":
+		return "i"
+	case "upper-roman":
+		return "I"
+	}
+	return ""
 }
 
 // attributes adapts the IDs, links and roles of n.
@@ -182,7 +190,7 @@ func (p pruner) attributes(n *html.Node) {
 	if side := style(n, "text-align"); side != "" && (n.DataAtom == atom.Td || n.DataAtom == atom.Th) {
 		n.Attr = append(n.Attr, html.Attribute{Key: "align", Val: side})
 	}
-	if kind := listTypes[style(n, "list-style-type")]; kind != "" && n.DataAtom == atom.Ol {
+	if kind := listType(style(n, "list-style-type")); kind != "" && n.DataAtom == atom.Ol {
 		n.Attr = append(n.Attr, html.Attribute{Key: "type", Val: kind})
 	}
 	n.Attr = sorting.Without(n.Attr, func(a html.Attribute) bool {

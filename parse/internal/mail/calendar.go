@@ -69,8 +69,18 @@ func (l *Message) schedules(text string) bool {
 	return true
 }
 
-// kinds are the components of a calendar that are shown, and the names of their summaries.
-var kinds = map[string]string{"VEVENT": "Event", "VTODO": "Task", "VJOURNAL": "Journal"}
+// kindOf returns the name of a component of a calendar, or "" if it is not shown.
+func kindOf(component string) string {
+	switch strings.ToUpper(component) {
+	case "VEVENT":
+		return "Event"
+	case "VTODO":
+		return "Task"
+	case "VJOURNAL":
+		return "Journal"
+	}
+	return ""
+}
 
 // eventFields are the properties that are shown, in order.
 var eventFields = []Field{
@@ -105,7 +115,7 @@ func readCalendar(text string) (events []event, beyond int) {
 		name, params, value := property(line)
 		switch {
 		case name == "BEGIN" && values == nil:
-			if kind = kinds[strings.ToUpper(value)]; kind != "" {
+			if kind = kindOf(value); kind != "" {
 				values, inner, lines = map[string][]string{}, nil, 0
 			}
 		case values == nil:

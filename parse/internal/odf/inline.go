@@ -389,9 +389,9 @@ func (in *inline) box(ctx context.Context, e *zipxml.Element, look doctree.Style
 	d := in.d
 	link := d.link
 	d.link = look.Href
-	defer func() { d.link = link }()
 	box := d.b.Element(atom.Aside, "data-role", "textbox")
 	d.blocks(ctx, &doctree.Flow{B: &d.b, Into: box}, e)
+	d.link = link
 	switch {
 	case box.FirstChild == nil:
 	case d.options.Kind == "odp":

@@ -365,12 +365,9 @@ func (d *reader) trackedChanges(ctx context.Context, s *zipxml.Scanner, t zipxml
 			}
 		}
 	}
-	for change := range all.Children() {
-		for c := range change.Descendants() {
-			if c.Name == "table:change-track-table-cell" && filled(c) {
-				d.changes++
-				break
-			}
+	for c := range all.Descendants() {
+		if c.Name == "table:change-track-table-cell" && filled(c) {
+			d.changes++
 		}
 	}
 	s.Reuse()

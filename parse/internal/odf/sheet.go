@@ -192,15 +192,16 @@ func (s *openSheet) cells(ctx context.Context, list []*zipxml.Element, style str
 				column: column, repeat: repeat, kind: kindOf(e.Attr("office:value-type")),
 				across: max(1, e.Int("table:number-columns-spanned", 1)), down: max(1, e.Int("table:number-rows-spanned", 1)),
 			}
-			through := s.d.styles.get("table-cell", s.style(e, style, column), "style:text-line-through-style")
+			own := s.style(e, style, column)
+			through := s.d.styles.get("table-cell", own, "style:text-line-through-style")
 			c.struck = through != "" && through != "none"
 			s.content(ctx, &c, e)
 			if e.Attr("office:value-type") == "float" {
-				c.text = []byte(s.d.styles.general(s.style(e, style, column), string(c.text), e.Attr("office:value")))
+				c.text = []byte(s.d.styles.general(own, string(c.text), e.Attr("office:value")))
 			}
-			c.hides = c.kind == sheet.Number && s.d.styles.hides(s.style(e, style, column), e)
+			c.hides = c.kind == sheet.Number && s.d.styles.hides(own, e)
 			if c.kind == sheet.Date {
-				if date := s.d.styles.date(s.style(e, style, column), e.Attr("office:date-value")); date != "" {
+				if date := s.d.styles.date(own, e.Attr("office:date-value")); date != "" {
 					c.text = []byte(date)
 				}
 			}

@@ -189,13 +189,12 @@ func (c *chart) readSeries(e *zipxml.Element, date1904 bool) series {
 // are left out, because they repeat what the table has.
 func (s series) label(of *zipxml.Element) {
 	at, err := strconv.Atoi(Val(of.Get("c:idx")))
-	var words []string
+	text := ""
 	for r := range of.Get("c:tx").Descendants() {
 		if r.Name == "a:r" {
-			words = append(words, strings.Fields(r.Get("a:t").Content())...)
+			text = strings.TrimSpace(text + " " + line(r))
 		}
 	}
-	text := strings.Join(words, " ")
 	switch value := s.values.at[at]; {
 	case err != nil || text == "" || at >= s.values.most || text == value:
 	case value == "":

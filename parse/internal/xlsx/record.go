@@ -220,9 +220,8 @@ func (d *reader) binStyles(part string) error {
 	return d.eachRecord(part, func(kind int, r *record) error {
 		switch kind {
 		case recFont:
-			r.u16() // height
 			if len(struck) < maxFonts {
-				struck = append(struck, r.u16()&fontStruck != 0)
+				struck = append(struck, r.u32()>>16&fontStruck != 0) // after the height
 			}
 		case recFormat:
 			id := r.u16()
@@ -233,8 +232,7 @@ func (d *reader) binStyles(part string) error {
 			cells = false
 		case recXF:
 			if cells {
-				r.u16() // parent style
-				d.book.Formats.Add(r.u16())
+				d.book.Formats.Add(int(r.u32() >> 16)) // after the parent style
 				if i := r.u16(); i < len(struck) && struck[i] {
 					d.book.Formats.Strike()
 				}
