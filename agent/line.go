@@ -219,7 +219,7 @@ func (l *line) read(ctx context.Context, out *outcome, h *budget.Hold) {
 			return
 		}
 	}
-	if len(tickets) > 0 && !again && !slices.ContainsFunc(tickets, ticket.isSeed) {
+	if len(tickets) > 0 && !again && !p.Taught.Load() && !slices.ContainsFunc(tickets, ticket.isSeed) {
 		p.Texts.Store(nil) // releases most of the page's memory
 	}
 }

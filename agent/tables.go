@@ -168,6 +168,9 @@ func (s *tables) flag(p *grounding.Page, t *outline.Table, rows []finding.Row, a
 		}
 	}
 	g := s.library.ground(p, full)
+	if len(rows) == 1 && keys[0] > 0 {
+		keys[0] = g.FirstWith(value.ScalarText(rows[0][grid.FirstKey(t)].Value), keys[0]) // the positions of other lines are counted from it, whichever line was cited
+	}
 	for i := range rows {
 		from, to := 1, min(len(g.Lines), maxPageLines)
 		if len(rows) > 1 {

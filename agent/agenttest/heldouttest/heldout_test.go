@@ -409,3 +409,29 @@ func TestTwentyThird(t *testing.T) {
 		t.Errorf("%d questions", n)
 	}
 }
+
+// TestCalls gathers all rows of sites whose facts stand in sentences, in lines without labels, and in
+// several forms, with few calls of the model: their templates are learned.
+func TestCalls(t *testing.T) {
+	w := heldouttest.New(heldouttest.TwentyThird, 1)
+	for _, start := range []string{"all quakes", "svi automobili", "all studies", "all volcanoes", "tous les campings"} {
+		i := slices.IndexFunc(w.Tasks, func(task heldouttest.Task) bool { return task.Class == "gather" && strings.HasPrefix(task.Name, start) })
+		synctest.Test(t, func(t *testing.T) {
+			model := heldouttest.NewModel(w)
+			server := agenttest.Serve(model)
+			defer server.Close()
+			e := &agent.Engine{Model: &openai.Model{URL: server.URL, Client: server.Client}, Fetch: w.Fetcher()}
+			r, err := e.Run(t.Context(), w.Tasks[i].Task.Task)
+			if err != nil {
+				t.Fatal(err)
+			}
+			score, calls := w.Tasks[i].Score(r.Data), 0
+			for _, n := range model.Calls() {
+				calls += n
+			}
+			if score.RowsRight < score.RowsTrue || score.Rows > score.RowsTrue || calls > 30 {
+				t.Errorf("%s: %d of %d rows, %d calls", start, score.RowsRight, score.RowsTrue, calls)
+			}
+		})
+	}
+}

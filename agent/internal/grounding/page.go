@@ -32,7 +32,8 @@ type Page struct {
 	Aside      bool            // it was only looked at, unless it was read for a table
 	Onward     string          // a page at which its list may go on, although nothing but its place says so
 
-	Texts atomic.Pointer[[]journal.Text] // texts that wrappers read; nil when they are no longer needed
+	Texts  atomic.Pointer[[]journal.Text] // texts that wrappers read; nil when they are no longer needed
+	Taught atomic.Bool                    // a wrapper has learned from its texts after the first pages, and still needs them
 
 	counting sync.Once // of the next two
 	shape    string    // that most links have

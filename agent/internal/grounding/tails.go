@@ -73,6 +73,17 @@ func (g *Ground) Tails(a, b, key int) []Tail {
 	return out
 }
 
+// FirstWith returns the first line before line n that contains a text, or else n.
+func (g *Ground) FirstWith(text string, n int) int {
+	text = value.Normal(text)
+	for at := 1; at < n; at++ {
+		if value.Holds(Unlinked(g.Line(at)), text) > 0 {
+			return at
+		}
+	}
+	return n
+}
+
 // adder takes a text with its label, and the line of both.
 type adder func(label, text string, n int)
 

@@ -162,11 +162,22 @@ func short(texts []journal.Text, n *html.Node, path []string, paths map[string]s
 	if ok && cmp.Or(v, picture(n)) != "" {
 		v = cmp.Or(v, picture(n))
 		texts = append(texts, journal.Text{Path: at, Attr: "", Label: label, Value: v})
-		if head, rest, ok := strings.Cut(v, ": "); ok && len(head) <= maxLabel {
-			texts = append(texts, journal.Text{Path: at, Attr: ":", Label: head, Value: strings.TrimSpace(rest)})
+		if head, rest, ok := headed(v); ok {
+			texts = append(texts, journal.Text{Path: at, Attr: ":", Label: head, Value: rest})
 		}
 	}
 	return pieces(texts, n, at)
+}
+
+// headed divides a text that begins with its label, or with a question.
+func headed(v string) (head, rest string, ok bool) {
+	for _, sign := range []string{": ", "? ", "：", "？"} {
+		if head, rest, ok = strings.Cut(v, sign); ok && len(head) <= maxLabel {
+			rest = strings.TrimSpace(rest)
+			return head, rest, rest != ""
+		}
+	}
+	return "", "", false
 }
 
 // sentences adds the sentences of a paragraph that is longer than a short text.
@@ -220,8 +231,8 @@ func pieces(texts []journal.Text, n *html.Node, at string) []journal.Text {
 			}
 			if len(v) < maxShort && len(texts) < maxTexts {
 				texts = append(texts, journal.Text{Path: at, Attr: "#", Label: label, Value: v})
-				if head, rest, ok := strings.Cut(v, ": "); ok && line && len(head) <= maxLabel {
-					texts = append(texts, journal.Text{Path: at, Attr: "#:", Label: head, Value: strings.TrimSpace(rest)})
+				if head, rest, ok := headed(v); ok && line {
+					texts = append(texts, journal.Text{Path: at, Attr: "#:", Label: head, Value: rest})
 				}
 			}
 			label, line = v, false

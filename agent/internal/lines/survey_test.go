@@ -167,3 +167,21 @@ func TestSurvey(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// TestHeaded finds labels and questions at the beginning of texts.
+func TestHeaded(t *testing.T) {
+	root, err := html.Parse(strings.NewReader(`<p>Fee: none</p><p>Is there a fee? No</p><p>費用：無料</p><p>Why?</p>`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts, _ := lines.Survey(root, lines.NewLinker("https://a.test/"))
+	var got []string
+	for _, text := range texts {
+		if text.Attr == ":" && strings.HasSuffix(text.Path, ">p") {
+			got = append(got, text.Label+": "+text.Value)
+		}
+	}
+	if d := cmp.Diff([]string{"Fee: none", "Is there a fee: No", "費用: 無料"}, got); d != "" {
+		t.Error(d)
+	}
+}

@@ -157,6 +157,18 @@ func (f *Field) Term(text string) (v float64, ok bool) {
 	return t.v, t.said >= leastSaid
 }
 
+// Mentions reports whether a normal text contains one that states a number of the field according to
+// the model.
+func (f *Field) Mentions(text string) (found bool) {
+	f.terms.Range(func(known, said any) bool {
+		t, _ := said.(term)
+		s, _ := known.(string)
+		found = t.said >= leastSaid && value.Holds(text, s) > 0
+		return !found
+	})
+	return found
+}
+
 // Terms returns the texts that state numbers of the field according to the model, with the numbers.
 func (f *Field) Terms() (all []string) {
 	f.terms.Range(func(text, said any) bool {

@@ -5,6 +5,7 @@ package wrapper
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -20,6 +21,7 @@ const (
 	maxWithin = 4    // words of a value within a text
 	maxWords  = 12   // words of a text within a text
 	maxTried  = 2000 // parts of texts that are tried for a field
+	leastName = 4    // bytes of a word after which a field is called
 )
 
 // affix is what stands around the value within the text of an element, on all pages of a
@@ -31,6 +33,7 @@ type affix struct {
 	afters         int    // of what follows the value; zero: after is the end of the text
 	tail           string // of a number: what follows it in its clause, because a unit may stand there
 	lang           string // of the tail
+	scaled         bool   // the tail may be a scale, such as "/ 5"
 	separator      string // of a list: what stands between its items
 	signs          string // within its items
 	words          int    // of its longest item
@@ -67,27 +70,29 @@ func (a affix) part(text string) (string, bool) {
 		return "", false
 	}
 	inner, _, _ := strings.Cut(rest, a.after)
-	return inner, inner != "" && (a.tail == "" || sameTail(tailOf(rest[len(inner):], a.lang), a.tail))
+	return inner, inner != "" && (a.tail == "" || sameTail(a.tailOf(rest[len(inner):]), a.tail))
 }
 
 // Ends of a clause, and figures within one.
 var (
-	clauseEnd = regexp.MustCompile(`[,;()|·•]|[.:] `)
-	figures   = regexp.MustCompile(`[0-9]+(?:[.,][0-9]+)*`)
-	ratio     = regexp.MustCompile(`^\s*/\s*[0-9]`)
+	clauseEnd  = regexp.MustCompile(`[,;()|·•]|[.:] `)
+	figures    = regexp.MustCompile(`[0-9]+(?:[.,][0-9]+)*`)
+	numberNext = regexp.MustCompile(`^\s+[-+]?[0-9]`)
+	ratio      = regexp.MustCompile(`^\s*/\s*[0-9]+(?:[.,][0-9]+)*`)
 )
 
 // tailOf returns what follows a number in its clause, with other numbers left open, also those in
-// words and the lack of something. The number behind a stroke is kept, because it is the scale.
-func tailOf(rest, lang string) string {
-	if ratio.MatchString(rest) {
+// words and the lack of something. The number behind a stroke is kept, unless it is known not to be
+// the scale.
+func (a affix) tailOf(rest string) string {
+	if a.scaled && ratio.MatchString(rest) {
 		return rest
 	}
 	clause := rest
 	if at := clauseEnd.FindStringIndex(figures.ReplaceAllStringFunc(rest, func(s string) string { return strings.Repeat("0", len(s)) })); at != nil {
 		clause = rest[:at[1]]
 	}
-	said, _ := value.Spoken(value.Normal(clause), lang, nil)
+	said, _ := value.Spoken(value.Normal(clause), a.lang, nil)
 	words := strings.Fields(figures.ReplaceAllString(said, "0"))
 	for i, w := range words {
 		if value.Denies(w) {
@@ -107,8 +112,14 @@ func sameTail(a, b string) bool {
 		for n < min(len(a), len(b)) && a[n] == b[n] {
 			n++
 		}
-		return a == b || a+"s" == b || b+"s" == a || n >= least && max(len(a), len(b))-n <= ending
+		return a == b || plural(a, b) || plural(b, a) || n >= least && max(len(a), len(b))-n <= ending
 	})
+}
+
+// plural reports whether the second word is the English plural of the first one.
+func plural(a, b string) bool {
+	stem, y := strings.CutSuffix(a, "y")
+	return a+"s" == b || y && stem+"ies" == b
 }
 
 // span is where a value stands in a text.
@@ -222,7 +233,15 @@ func around(f *outline.Field, all [][]span, having []Seed) []affix {
 		}
 		before, after := commonSuffix(chosen), commonPrefix(chosen)
 		for _, a := range []affix{{before: before, after: after}, {before: signsAtEnd(before), after: signsAtStart(after)}} {
-			if a.learn(f, chosen, having[0].Page.Rec.Lang) && !slices.Contains(out, a) {
+			if a.learn(f, chosen, having) && !slices.Contains(out, a) {
+				out = append(out, a)
+			}
+		}
+		for _, wide := range [][]span{widened(f, chosen, having, false), widened(f, chosen, having, true)} {
+			if len(wide) == 0 || len(out) > 0 {
+				continue
+			}
+			if a := (affix{before: commonSuffix(wide), after: commonPrefix(wide)}); a.learn(f, wide, having) {
 				out = append(out, a)
 			}
 		}
@@ -233,9 +252,30 @@ func around(f *outline.Field, all [][]span, having []Seed) []affix {
 	return out
 }
 
+// widened returns places of numbers that reach to the end of their clauses, and to their beginnings if
+// whole is true, or nothing if one of the clauses is no value: "24 hours" and "part-time at 18 hours".
+func widened(f *outline.Field, all []span, having []Seed, whole bool) []span {
+	kind := outline.KindOf(f.Node)
+	if kind != "number" && kind != "integer" {
+		return nil
+	}
+	var out []span
+	for i, s := range all {
+		c := s.clause()
+		if !whole {
+			c.from = s.from
+		}
+		if !statesValue(having[i].Page, f, c.text[c.from:c.to], having[i].Row[f.Name].Value) {
+			return nil
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
 // learn completes an affix with how often its parts stand in the texts of the seeds. It returns
 // false if they do not mark the value.
-func (a *affix) learn(f *outline.Field, all []span, lang string) bool {
+func (a *affix) learn(f *outline.Field, all []span, having []Seed) bool {
 	whole := func(part func(s span) string, want string) bool {
 		return !slices.ContainsFunc(all, func(s span) bool { return part(s) != want })
 	}
@@ -251,13 +291,47 @@ func (a *affix) learn(f *outline.Field, all []span, lang string) bool {
 		}
 		a.afters = strings.Count(all[0].after(), a.after)
 		if kind := outline.KindOf(f.Node); kind == "number" || kind == "integer" {
-			a.tail, a.lang = tailOf(all[0].after(), lang), lang
+			a.lang, a.scaled = having[0].Page.Rec.Lang, !beside(f, all, having)
+			if a.tail = a.tailOf(all[0].after()); unitless(f, all, a.after) {
+				a.tail = ""
+			}
 		}
 	}
 	return !slices.ContainsFunc(all, func(s span) bool {
 		inner, ok := a.cut(s.text)
 		return !ok || inner != s.text[s.from:s.to]
 	})
+}
+
+// unitless reports whether no unit of a number can stand behind what follows it on all seeds: the field
+// is called after a word there, as in "12 beds in 3 rooms", or the values end with units of their own
+// and another number comes next, as in "59.1°S 30.4°W".
+func unitless(f *outline.Field, all []span, after string) bool {
+	words := value.Words(value.Normal(after))
+	if len(words) > 0 && len(words[0]) >= leastName && value.ShareStem(canons(words[:1]), canons(f.Words())) {
+		return true
+	}
+	return strings.TrimSpace(after) == "" && !slices.ContainsFunc(all, func(s span) bool {
+		last, _ := utf8.DecodeLastRuneInString(s.text[:s.to])
+		return unicode.IsDigit(last) || !numberNext.MatchString(s.after())
+	})
+}
+
+// beside reports whether the number behind the stroke after a value is the value of another field on
+// all seeds, as in "63/91 (kW/hp)".
+func beside(f *outline.Field, all []span, having []Seed) bool {
+	for i, s := range all {
+		text := strings.TrimLeft(ratio.FindString(s.after()), "/ ")
+		other := false
+		for name, c := range having[i].Row {
+			v, number := c.Value.(float64)
+			other = other || number && name != f.Name && text == strconv.FormatFloat(v, 'f', -1, 64)
+		}
+		if !other {
+			return false
+		}
+	}
+	return true
 }
 
 // commonSuffix returns with what the texts before the values end, from the beginning of a word.
@@ -388,7 +462,7 @@ func (r rule) states(p *grounding.Page, f *outline.Field, text string, want any)
 func mayContain(p *grounding.Page, f *outline.Field, text string, want any) bool {
 	switch outline.KindOf(f.Node) {
 	case "number", "integer", "date":
-		if _, said := spoken(p, f, text); said || figured(text) {
+		if _, said := spoken(p, f, text); said || figured(text) || f.Mentions(value.Normal(text)) {
 			return true
 		}
 		return value.Agree(want, 0.0) && slices.ContainsFunc(value.Words(value.Normal(text)), value.Denies)

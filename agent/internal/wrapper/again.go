@@ -31,14 +31,11 @@ func (a *again) tried(name string) int {
 	return a.tries[name]
 }
 
-// relearn learns a field again if its rules do not read what the model has read on a page. A page
-// with which nothing can be learned is left out, because the model may be wrong.
+// relearn learns a field again if its rules do not read what the model has read on a page, or none of
+// its literals finds a text there. A page with which nothing can be learned is left out, because
+// the model may be wrong.
 func (w *Wrapper) relearn(t *outline.Table, f *outline.Field, s Seed) {
-	rules := w.rules.get(f.Name)
-	if len(rules) == 0 || !s.Good(t) || slices.ContainsFunc(rules, func(r rule) bool {
-		text, count := r.only(s.Page)
-		return count == 1 && r.states(s.Page, f, text, s.Row[f.Name].Value)
-	}) {
+	if !s.teaches(f) || !w.misses(f, s) && !w.concluded.misses(f, s.Page) {
 		return
 	}
 	w.again.mu.Lock()
@@ -52,6 +49,7 @@ func (w *Wrapper) relearn(t *outline.Table, f *outline.Field, s Seed) {
 		return
 	}
 	w.again.seeds[f.Name] = seeds
+	s.Page.Taught.Store(true)
 	w.concluded.mu.Lock()
 	defer w.concluded.mu.Unlock()
 	w.gaps.mu.Lock()
@@ -68,6 +66,26 @@ func (w *Wrapper) relearn(t *outline.Table, f *outline.Field, s Seed) {
 	if all := fresh.concluded.fields[name]; len(all) > 0 {
 		w.concluded.fields[name] = all
 	}
+}
+
+// misses reports whether a field has rules, and none of them selects its value on a seed.
+func (w *Wrapper) misses(f *outline.Field, s Seed) bool {
+	rules := w.rules.get(f.Name)
+	return len(rules) > 0 && !slices.ContainsFunc(rules, func(r rule) bool {
+		text, count := r.only(s.Page)
+		return count == 1 && r.states(s.Page, f, text, s.Row[f.Name].Value)
+	})
+}
+
+// misses reports whether a field has literals, and none of them reads a page.
+func (c *literals) misses(f *outline.Field, p *grounding.Page) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := c.fields[f.Name]
+	return len(all) > 0 && !c.broken[f.Name] && !slices.ContainsFunc(all, func(l *literal) bool {
+		_, count := l.said(p)
+		return count == 1 || count == 0 && l.none.value != nil
+	})
 }
 
 // uncut reports whether the rule selects a text in which it does not find its place, so that the

@@ -79,12 +79,12 @@ func (g *gaps) unknown(f *outline.Field, rules []rule, p *grounding.Page, tries 
 	for _, r := range rules {
 		text, count := r.only(p)
 		switch {
+		case tries < maxTries && (count > 1 && r.misplaced(p) || count == 1 && r.uncut(f, text) && r.void(p, f, text) && !g.says(f.Name, text)):
+			return onePage(tries)
 		case count > 1 || count == 1 && g.says(f.Name, text):
 			return ""
 		case count == 0:
 			none++
-		case tries < maxTries && r.uncut(f, text) && r.void(p, f, text):
-			return fmt.Sprintf("\x03%d", tries) // one page at a time, because the next ones may be readable then
 		case r.void(p, f, text):
 			shown = cmp.Or(shown, value.Normal(text))
 		case !r.knows(text):
@@ -102,6 +102,10 @@ func (g *gaps) unknown(f *outline.Field, rules []rule, p *grounding.Page, tries 
 	}
 	return shown
 }
+
+// onePage returns a name under which pages are read one at a time, because the next ones may be
+// readable when a field was learned again with the first.
+func onePage(tries int) string { return fmt.Sprintf("\x03%d", tries) }
 
 // void reports whether a text that the rule has selected cannot be a value of the field.
 func (r rule) void(p *grounding.Page, f *outline.Field, text string) bool {

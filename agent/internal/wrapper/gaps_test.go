@@ -252,3 +252,45 @@ func TestConcludeSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestConcludeBefore concludes a boolean from a text that is the same on the first pages, whatever
+// stands behind it: a heading and a table are not its value, and of another text nobody knows.
+func TestConcludeBefore(t *testing.T) {
+	table := glasshouses(t)
+	seed := func(n int, heated string, v bool, behind []journal.Text) wrapper.Seed {
+		id := fmt.Sprintf("S%d", n)
+		texts := []journal.Text{{Path: "body>h1", Value: "Palm House " + id}, {Path: "body>p", Label: "", Value: "Built of iron"}, {Path: "body>div", Label: "", Value: heated}}
+		for _, b := range behind {
+			if b.Label == "" {
+				b.Label = heated
+			}
+			texts = append(texts, b)
+		}
+		p := grounding.NewPage(&journal.PageRecord{ID: id, URL: "https://a.test/" + id, Final: "https://a.test/" + id, Lang: "en", Main: []string{"# Palm House " + id, heated, "See also"}, Texts: texts}, n, birdPage(1, "", "").At)
+		return wrapper.Seed{Page: p, Row: finding.Row{
+			"house":  {Value: "Palm House " + id, Grade: finding.GradeExact, Lines: [2]int{1, 1}},
+			"heated": {Value: v, Grade: finding.GradeDerived, Lines: [2]int{2, 2}},
+		}}
+	}
+	for _, test := range []struct {
+		name   string
+		behind []journal.Text
+		want   any
+	}{
+		{"a heading", []journal.Text{{Path: "body>h2", Value: "See also"}}, true},
+		{"a table", []journal.Text{{Path: "body>table", Value: "Beds 3 Owner ours"}, {Path: "body>table>tr>td", Label: "Beds", Value: "3"}}, true},
+		{"another text", []journal.Text{{Path: "body>b", Value: "See also"}}, nil},
+	} {
+		var seeds []wrapper.Seed
+		for n := range 3 {
+			seeds = append(seeds, seed(n+1, "A stove keeps it warm", true, test.behind))
+		}
+		w := wrapper.Induce(table, seeds)
+		if row, _ := w.Read(seed(8, "A stove keeps it warm", true, test.behind).Page, table, nil); row["heated"].Value != test.want {
+			t.Errorf("%s, the same: got %v", test.name, row["heated"].Value)
+		}
+		if row, _ := w.Read(seed(9, "Visitors freeze", false, test.behind).Page, table, nil); row["heated"].Value != nil {
+			t.Errorf("%s, another text: got %v", test.name, row["heated"].Value)
+		}
+	}
+}

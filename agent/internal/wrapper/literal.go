@@ -263,7 +263,7 @@ func evidence(s Seed, c finding.Cell, seeds []Seed, rules func(*journal.Text, *g
 	labels := map[string]bool{} // of texts that are cited too
 	var held []*journal.Text
 	for i := range texts {
-		if t := &texts[i]; cites(t.Value) {
+		if t := &texts[i]; cites(t.Value) && (!strings.HasSuffix(t.Attr, ":") || cites(t.Label)) { // a "No" stands in many lines
 			held = append(held, t)
 			labels[t.Label] = true
 		}
@@ -273,16 +273,17 @@ func evidence(s Seed, c finding.Cell, seeds []Seed, rules func(*journal.Text, *g
 		if labels[t.Value] {
 			return true
 		}
-		if isLabel(t.Value, seeds) {
+		label := isLabel(t.Value, seeds)
+		if label && differs(t.Value, seeds) {
 			meant[t.Value] = true
 		}
-		return meant[t.Value]
+		return label
 	})
 	if len(held) > 0 {
 		meant = nil
 	}
 	for i := range texts {
-		if t := &texts[i]; meant[t.Label] {
+		if t := &texts[i]; meant[t.Label] && mayAnswer(t, s.Page) {
 			held = append(held, t)
 		}
 	}
@@ -296,11 +297,45 @@ func evidence(s Seed, c finding.Cell, seeds []Seed, rules func(*journal.Text, *g
 	return slices.Compact(out)
 }
 
-// isLabel reports whether a text stands before another one on each of the seeds.
+// isLabel reports whether a text stands before another one, which may be its value, on each of the
+// seeds.
 func isLabel(text string, seeds []Seed) bool {
 	return !slices.ContainsFunc(seeds, func(s Seed) bool {
-		return !slices.ContainsFunc(s.Page.Short(), func(t journal.Text) bool { return t.Label == text })
+		return !slices.ContainsFunc(s.Page.Short(), func(t journal.Text) bool { return t.Label == text && mayAnswer(&t, s.Page) })
 	})
+}
+
+// differs reports whether the texts behind a label differ between seeds. If they do not, nobody knows
+// which is which: the label may be a value that is the same on all seeds, and the text behind it may
+// stand on each page.
+func differs(label string, seeds []Seed) bool {
+	first := ""
+	for _, s := range seeds {
+		for _, t := range s.Page.Short() {
+			if t.Label == label && first == "" {
+				first = t.Value
+			}
+			if t.Label == label && t.Value != first {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// mayAnswer reports whether a text may be the value of the label before it. A heading is none, and a
+// table or a list with labels of its own is none either.
+func mayAnswer(t *journal.Text, p *grounding.Page) bool {
+	tag, _, _ := strings.Cut(t.Path[strings.LastIndex(t.Path, ">")+1:], ".")
+	switch tag {
+	case "h1", "h2", "h3", "h4", "h5", "h6":
+		return false
+	case "table", "tbody", "ul", "ol", "dl":
+		return t.Attr != "" || !slices.ContainsFunc(p.Short(), func(u journal.Text) bool {
+			return u.Label != "" && u.Label != t.Label && strings.Contains(t.Value, u.Label+" "+u.Value)
+		})
+	}
+	return true
 }
 
 // conclude returns the literal of a rule. If a seed contradicts it, it returns nil.
@@ -503,8 +538,10 @@ func (l *literal) teachNone(v any, p *grounding.Page) bool {
 // before.
 func (w *Wrapper) Ask(p *grounding.Page, t *outline.Table) (wait <-chan struct{}, done func()) {
 	var unknown []string
+	tries := map[string]int{}
 	for _, f := range t.Fields { // before the lock, because a field may be learned again at this time
-		if text := w.gaps.unknown(f, w.rules.get(f.Name), p, w.again.tried(f.Name)); text != "" {
+		tries[f.Name] = w.again.tried(f.Name)
+		if text := w.gaps.unknown(f, w.rules.get(f.Name), p, tries[f.Name]); text != "" {
 			unknown = append(unknown, f.Name+"\x00"+text)
 		}
 	}
@@ -519,13 +556,19 @@ func (w *Wrapper) Ask(p *grounding.Page, t *outline.Table) (wait <-chan struct{}
 				m, sure = l.none, l.none.sure()
 			}
 			switch {
-			case count > 1 || w.concluded.broken[name]:
+			case w.concluded.broken[name]:
+			case count > 1:
+				if tries[name] < maxTries && l.misplaced(p) {
+					unknown = append(unknown, name+"\x00"+onePage(tries[name]))
+				}
 			case sure:
 				if said != nil && said != m.value {
 					unknown = append(unknown, name+"\x00\x01")
 				}
 				said = m.value
-			case count == 1 || m.value != nil || !w.gaps.lacks(name):
+			case count == 0 && m.value == nil && !w.gaps.lacks(name):
+				unknown = append(unknown, name+"\x00"+onePage(tries[name]))
+			case count == 1 || m.value != nil:
 				unknown = append(unknown, name+"\x00"+value.Normal(text)+"\x00"+strings.Join(m.by[:], " ")) // after one page, a second one is asked about it
 			}
 		}

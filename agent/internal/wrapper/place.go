@@ -47,6 +47,17 @@ func (r rule) among(p *grounding.Page) (text string, count int) {
 	return text, 1
 }
 
+// misplaced reports whether a page has as many equal texts as the seeds, but has figures in others of
+// them: the place may have to be learned again.
+func (r rule) misplaced(p *grounding.Page) bool {
+	if _, count := r.among(p); r.of == 0 || count < 2 {
+		return false
+	}
+	r.figures = strings.Repeat("*", r.of)
+	_, count := r.among(p)
+	return count == 1
+}
+
 // figureMark returns 1 if a text has figures, and 0 otherwise.
 func figureMark(s string) byte {
 	if strings.ContainsFunc(s, unicode.IsDigit) {

@@ -185,6 +185,9 @@ func alone(p *grounding.Page, f *outline.Field, text string) any {
 		return v
 	}
 	text, _ = spoken(p, f, text)
+	if _, unit := f.Wants(); unit == (value.Unit{}) {
+		text, _, _ = strings.Cut(text, " ± ") // how far the value may be off
+	}
 	switch kind := outline.KindOf(f.Node); {
 	case strings.HasSuffix(kind, "[]"), kind == "object":
 		return nil

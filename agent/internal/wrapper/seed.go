@@ -27,17 +27,27 @@ func (s Seed) concluded(f *outline.Field) (any, bool) {
 	return v, ok
 }
 
-// Good reports whether a wrapper can learn from the row: it has cells, and all of them are
-// literal, or are concluded from lines that they cite.
+// Good reports whether a wrapper can learn from the row: it has cells, and those of the keys show
+// where the page states them. Other cells may be doubtful, because fields are learned one by one.
 func (s Seed) Good(t *outline.Table) bool {
-	for _, f := range t.Fields {
-		c, ok := s.Row[f.Name]
-		literal := c.Grade == finding.GradeExact || c.Grade == finding.GradeNormalized || c.Grade == finding.GradeDerived && isConcluded(f) && c.Lines[0] > 0
-		if ok && !literal {
-			return false
-		}
+	return len(s.Row) > 0 && !slices.ContainsFunc(t.Keys, func(name string) bool { return !s.teaches(t.Field(name)) })
+}
+
+// teaches reports whether the seed shows where its page states a field: it lacks the field, or its
+// cell is literal, is concluded from lines that it cites, or is what the model has said that a text
+// in these lines means.
+func (s Seed) teaches(f *outline.Field) bool {
+	c, ok := s.Row[f.Name]
+	if !ok || c.Grade == finding.GradeExact || c.Grade == finding.GradeNormalized {
+		return true
 	}
-	return len(s.Row) > 0
+	_, number := c.Value.(float64)
+	return c.Grade == finding.GradeDerived && c.Lines[0] > 0 && (number || isConcluded(f))
+}
+
+// teaching returns the seeds that show where pages state a field.
+func teaching(f *outline.Field, seeds []Seed) []Seed {
+	return slices.DeleteFunc(slices.Clone(seeds), func(s Seed) bool { return !s.teaches(f) })
 }
 
 // Whole returns the seeds that have each required field which any of them has. A field that

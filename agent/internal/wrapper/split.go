@@ -123,7 +123,7 @@ func divided(f *outline.Field, all []span, having []Seed) (affix, bool) {
 		s.words, s.atEnd = other[0], !s.second
 	}
 	a := affix{before: commonSuffix(parts), after: commonPrefix(parts)}
-	if !a.learn(f, parts, having[0].Page.Rec.Lang) {
+	if !a.learn(f, parts, having) {
 		return affix{}, false
 	}
 	for i, p := range parts {

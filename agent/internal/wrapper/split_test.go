@@ -260,3 +260,41 @@ func TestSiblings(t *testing.T) {
 		}
 	}
 }
+
+// TestLearnPlaceAgain learns fields again if other texts beside theirs have figures than on the first
+// pages. Other pages wait for that, and the texts of the page are kept for the next time.
+func TestLearnPlaceAgain(t *testing.T) {
+	table := dogs(t)
+	seed := func(n int, stock bool, texts ...string) wrapper.Seed {
+		name := fmt.Sprintf("Rex %d", n)
+		return wrapper.Seed{Page: pageOf(n, name, texts...), Row: finding.Row{
+			"name":  {Value: name, Grade: finding.GradeExact, Lines: [2]int{1, 1}},
+			"breed": {Value: strings.TrimPrefix(texts[1], "Breed "), Grade: finding.GradeExact, Lines: [2]int{3, 3}},
+			"stock": {Value: stock, Grade: finding.GradeDerived, Lines: [2]int{4, 4}},
+		}}
+	}
+	w := wrapper.Induce(table, []wrapper.Seed{
+		seed(1, true, "3 years", "Breed Collie", "Free now", "No fee"), seed(2, false, "9 years", "Breed Terrier", "Given away", "No fee"), seed(3, true, "8 years", "Breed Whippet", "Free now", "No fee"),
+	})
+	later := seed(9, false, "Newborn", "Breed Spitz", "Given away", "12 euros")
+	for n, s := range []wrapper.Seed{seed(4, true, "Newborn", "Breed Spitz", "Free now", "No fee"), seed(5, false, "7 years", "Breed Beagle", "Given away", "Fee 4 euros")} {
+		if _, sure := w.Read(later.Page, table, nil); sure {
+			t.Fatalf("%d: read at once", n)
+		}
+		if wait, done := w.Ask(s.Page, table); wait != nil || done == nil {
+			t.Fatalf("%d: not asked about", n)
+		} else {
+			defer done()
+		}
+		if wait, _ := w.Ask(later.Page, table); wait == nil {
+			t.Errorf("%d: another page does not wait", n)
+		}
+		w.Teach(table, s)
+		if !s.Page.Taught.Load() {
+			t.Errorf("%d: the texts of the page may be released", n)
+		}
+	}
+	if row, sure := w.Read(later.Page, table, nil); row["breed"].Value != "Spitz" || row["stock"].Value != false || !sure {
+		t.Errorf("got %s, sure %v", shown(row), sure)
+	}
+}

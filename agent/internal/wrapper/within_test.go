@@ -5,6 +5,7 @@ package wrapper_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -58,6 +59,11 @@ func TestReadWithin(t *testing.T) {
 		{"another unit, and numbers in words behind it", [3]string{"Holds 8 grams for 3 days and two eggs.", "Holds 9 grams for 2 days and one egg.", "Holds 7 grams for one day and three eggs."}, [3]float64{8, 9, 7}, "Holds 6 ounces for 2 days and two eggs.", nil},
 		{"the same, in the unit", [3]string{"Holds 8 grams for 3 days and two eggs.", "Holds 9 grams for 2 days and one egg.", "Holds 7 grams for one day and three eggs."}, [3]float64{8, 9, 7}, "Holds 6 grams for 2 days and one egg.", 6.0},
 		{"a ton that is no tonne", [3]string{"Holds 8 to 9 tonnes and two eggs.", "Holds 9 to 12 tonnes and one egg.", "Holds 7 to 8 tonnes and three eggs."}, [3]float64{8, 9, 7}, "Holds 6 to 7 tons and two eggs.", nil},
+		{"the rest of a clause", [3]string{"Paid well, part-time at 18 hours. See below.", "Paid badly, twenty-four hours weekly. See below.", "Paid well, 36 hours weekly. See below."}, [3]float64{18, 24, 36}, "Paid well, part-time at 20 hours. See below.", 20.0},
+		{"two numbers in a clause", [3]string{"Paid well, part-time at 18 hours. See below.", "Paid badly, twenty-four hours weekly. See below.", "Paid well, 36 hours weekly. See below."}, [3]float64{18, 24, 36}, "Paid well, 20 or 30 hours. See below.", nil},
+		{"a plural that ends differently", [3]string{"Seen at 120 sites in one country.", "Seen at 14 sites in 3 countries.", "Seen at 7 sites in one country."}, [3]float64{120, 14, 7}, "Seen at 9 sites in 2 countries.", 9.0},
+		{"how far it may be off", [3]string{"1340 ± 75 years", "1702", "990 ± 20 years"}, [3]float64{1340, 1702, 990}, "1500 ± 60 years", 1500.0},
+		{"a number with its own unit beside another one", [3]string{"59.1°S 30.4°W", "3.2°N 10.5°E", "51.4°S 107.8°E"}, [3]float64{-59.1, 3.2, -51.4}, "12.5°N 3.3°W", 12.5},
 		{"a range of eggs", [3]string{"from 3 to 5 eggs", "from 1 to 2 eggs", "from 4 to 9 eggs"}, [3]float64{3, 1, 4}, "from 2 to 6 eggs", 2.0},
 	} {
 		var all []wrapper.Seed
@@ -211,5 +217,33 @@ func TestConcludeParts(t *testing.T) {
 				t.Errorf("%s: got %v, sure %v", text, got, sure)
 			}
 		}
+	}
+}
+
+// TestReadBeside reads two numbers with a stroke between them that are two fields. Otherwise the second
+// one is the scale of the first one.
+func TestReadBeside(t *testing.T) {
+	o, err := outline.New(json.RawMessage(`{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{` +
+		`"name":{"type":"string"},"kw":{"type":"integer"},"hp":{"type":"integer"}},"required":["name"]}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := o.Tables[0]
+	var both, one []wrapper.Seed
+	for i, v := range [][2]float64{{63, 91}, {70, 94}, {46, 82}} {
+		name := fmt.Sprintf("Auk %d", i)
+		row := finding.Row{"name": {Value: name, Grade: finding.GradeExact}, "kw": {Value: v[0], Grade: finding.GradeExact}}
+		p := pageOf(i+1, name, fmt.Sprintf("%v/%v (kW/hp)", v[0], v[1]))
+		one = append(one, wrapper.Seed{Page: p, Row: row})
+		row = maps.Clone(row)
+		row["hp"] = finding.Cell{Value: v[1], Grade: finding.GradeExact}
+		both = append(both, wrapper.Seed{Page: p, Row: row})
+	}
+	page := pageOf(9, "Auk 9", "58/79 (kW/hp)")
+	if row, _ := wrapper.Induce(table, both).Read(page, table, nil); row["kw"].Value != 58.0 || row["hp"].Value != 79.0 {
+		t.Errorf("two fields: got %s", shown(row))
+	}
+	if row, _ := wrapper.Induce(table, one).Read(page, table, nil); row["kw"].Value != nil {
+		t.Errorf("one field: got %s", shown(row))
 	}
 }

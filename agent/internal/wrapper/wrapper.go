@@ -157,6 +157,11 @@ func (w *Wrapper) Enough() bool { return w != nil && w.enough }
 
 // learn learns one field from seeds. It returns false if further seeds may show more.
 func (w *Wrapper) learn(t *outline.Table, f *outline.Field, seeds []Seed) bool {
+	if all := len(seeds); all > 0 {
+		if seeds = teaching(f, seeds); len(seeds) < min(all, WantedSeeds) {
+			return false
+		}
+	}
 	having := slices.DeleteFunc(slices.Clone(seeds), func(s Seed) bool { _, ok := s.Row[f.Name]; return !ok })
 	if len(having) == 0 {
 		said := named(f, seeds)

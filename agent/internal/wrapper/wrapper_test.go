@@ -168,7 +168,7 @@ func pageWith(texts ...journal.Text) *grounding.Page {
 	return grounding.NewPage(&journal.PageRecord{ID: "S1", URL: "https://a.test/", Texts: texts}, 1, time.Time{})
 }
 
-// TestGood accepts seeds whose cells are all literal.
+// TestGood accepts seeds whose keys are literal.
 func TestGood(t *testing.T) {
 	table := birds(t)
 	good := seeds()[0]
@@ -192,7 +192,8 @@ func TestGood(t *testing.T) {
 		{"literal", good, true},
 		{"without an optional field", lacks("price"), true},
 		{"without a required field, which no page may state", lacks("name"), true},
-		{"derived", change("price", finding.GradeDerived), false},
+		{"a derived value, which teaches nothing about its field", change("price", finding.GradeDerived), true},
+		{"a derived key", change("name", finding.GradeDerived), false},
 		{"read by a wrapper", change("name", finding.GradeWrapper), false},
 		{"empty", wrapper.Seed{Page: good.Page}, false},
 	} {
