@@ -163,7 +163,10 @@ func (c *caption) read(clause, head string, alone bool) (named bool) {
 	return named
 }
 
-// ShareStem reports whether two lists have a word in common, whatever its ending.
+// ShareStem reports whether two lists have a word in common, whatever its ending. It is not inlined,
+// because it is large and has several callers.
+//
+//go:noinline
 func ShareStem(a, b []string) bool {
 	const least = 4
 	return slices.ContainsFunc(a, func(x string) bool {

@@ -42,7 +42,7 @@ type affix struct {
 
 // cut returns the value that stands between the two parts of the affix, or false if they do not
 // stand around it.
-func (a affix) cut(text string) (string, bool) {
+func (a *affix) cut(text string) (string, bool) {
 	inner, ok := a.part(text)
 	if ok && a.split != nil {
 		inner, _, ok = a.split.divide(inner)
@@ -52,7 +52,7 @@ func (a affix) cut(text string) (string, bool) {
 
 // part returns the text between the two parts of the affix, or false if they do not stand around
 // it.
-func (a affix) part(text string) (string, bool) {
+func (a *affix) part(text string) (string, bool) {
 	rest, ok := strings.CutPrefix(text, a.before)
 	if a.place > 0 {
 		rest, ok = text, strings.Count(text, a.before) == a.befores
@@ -84,7 +84,7 @@ var (
 // tailOf returns what follows a number in its clause, with other numbers left open, also those in
 // words and the lack of something. The number behind a stroke is kept, unless it is known not to be
 // the scale.
-func (a affix) tailOf(rest string) string {
+func (a *affix) tailOf(rest string) string {
 	if a.scaled && ratio.MatchString(rest) {
 		return rest
 	}
@@ -169,7 +169,7 @@ func spans(p *grounding.Page, f *outline.Field, text string, want any, long bool
 // that a rule selects: as much as they have in common, and only the signs beside the value. Numbers of
 // which some are in words may have another word behind them, "twice" and "three times", and so may those
 // with a unit: "80 grader" and "70 °C".
-func (r rule) between(f *outline.Field, having []Seed, known map[string][]span, tried *int) []affix {
+func (r *rule) between(f *outline.Field, having []Seed, known map[string][]span, tried *int) []affix {
 	for _, long := range []bool{false, true} {
 		all, worded := r.spansOf(f, having, long, known, tried)
 		if out := around(f, all, having); len(out) > 0 || !worded && !measured(f) {
@@ -187,7 +187,7 @@ func measured(f *outline.Field) bool {
 
 // spansOf returns where the value stands in the text that a rule selects on each seed, and whether one of them may
 // have it in words. If one has no such place, it returns nothing.
-func (r rule) spansOf(f *outline.Field, having []Seed, long bool, known map[string][]span, tried *int) (all [][]span, worded bool) {
+func (r *rule) spansOf(f *outline.Field, having []Seed, long bool, known map[string][]span, tried *int) (all [][]span, worded bool) {
 	for _, s := range having {
 		text, count := r.only(s.Page)
 		if count != 1 {
@@ -437,7 +437,7 @@ func endsWord(rest string) bool {
 }
 
 // read returns the value of a text that the rule has selected, or nil if it has none.
-func (r rule) read(p *grounding.Page, f *outline.Field, text string) any {
+func (r *rule) read(p *grounding.Page, f *outline.Field, text string) any {
 	inner, ok := r.cut(text)
 	if !ok {
 		return nil
@@ -450,7 +450,7 @@ func (r rule) read(p *grounding.Page, f *outline.Field, text string) any {
 
 // states reports whether a text that the rule has selected contains a value of the field
 // where the rule expects it.
-func (r rule) states(p *grounding.Page, f *outline.Field, text string, want any) bool {
+func (r *rule) states(p *grounding.Page, f *outline.Field, text string, want any) bool {
 	inner, ok := r.cut(text)
 	if ok && isTexts(f) {
 		return sameTexts(r.items(inner), want)

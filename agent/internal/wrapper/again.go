@@ -90,7 +90,7 @@ func (c *literals) misses(f *outline.Field, p *grounding.Page) bool {
 
 // uncut reports whether the rule selects a text in which it does not find its place, so that the
 // field may have to be learned again.
-func (r rule) uncut(f *outline.Field, text string) bool {
+func (r *rule) uncut(f *outline.Field, text string) bool {
 	if grounding.Absent(text) {
 		return false
 	}

@@ -108,6 +108,6 @@ func (g *gaps) unknown(f *outline.Field, rules []rule, p *grounding.Page, tries 
 func onePage(tries int) string { return fmt.Sprintf("\x03%d", tries) }
 
 // void reports whether a text that the rule has selected cannot be a value of the field.
-func (r rule) void(p *grounding.Page, f *outline.Field, text string) bool {
+func (r *rule) void(p *grounding.Page, f *outline.Field, text string) bool {
 	return grounding.Absent(text) || r.read(p, f, text) == nil
 }

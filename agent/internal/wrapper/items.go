@@ -24,7 +24,7 @@ func isTexts(f *outline.Field) bool {
 
 // items returns the items of a list, or nil if it is not certain where they end: an item has no
 // sign that no item of the seeds has, and no word more than theirs.
-func (a affix) items(text string) any {
+func (a *affix) items(text string) any {
 	if a.separator == "" {
 		return nil
 	}

@@ -147,7 +147,7 @@ func partsOf(t *journal.Text, rules []rule) []rule {
 
 // said returns the text that a literal reads on a page. The count is two if it has other parts
 // than the texts of the seeds.
-func (r rule) said(p *grounding.Page) (text string, count int) {
+func (r *rule) said(p *grounding.Page) (text string, count int) {
 	text, count = r.only(p)
 	if count != 1 {
 		return text, count
@@ -340,8 +340,8 @@ func mayAnswer(t *journal.Text, p *grounding.Page) bool {
 
 // conclude returns the literal of a rule. If a seed contradicts it, it returns nil.
 // Texts that all differ cannot tell values apart, unless all have the same label.
-func (r rule) conclude(f *outline.Field, seeds []Seed) *literal {
-	l := &literal{rule: r, texts: map[string]meaning{}, empty: map[string]int{}}
+func (r *rule) conclude(f *outline.Field, seeds []Seed) *literal {
+	l := &literal{rule: *r, texts: map[string]meaning{}, empty: map[string]int{}}
 	stated, absent := 0, false
 	for _, s := range l.sayingFirst(f, seeds) {
 		text, count := r.said(s.Page)

@@ -24,7 +24,7 @@ type place struct {
 
 // among returns the text that the rule selects among the equal ones of a page. The count is two
 // if the page has others than the seeds.
-func (r rule) among(p *grounding.Page) (text string, count int) {
+func (r *rule) among(p *grounding.Page) (text string, count int) {
 	n, fits := 0, true
 	texts := p.Short()
 	for i := range texts {
@@ -49,12 +49,13 @@ func (r rule) among(p *grounding.Page) (text string, count int) {
 
 // misplaced reports whether a page has as many equal texts as the seeds, but has figures in others of
 // them: the place may have to be learned again.
-func (r rule) misplaced(p *grounding.Page) bool {
+func (r *rule) misplaced(p *grounding.Page) bool {
 	if _, count := r.among(p); r.of == 0 || count < 2 {
 		return false
 	}
-	r.figures = strings.Repeat("*", r.of)
-	_, count := r.among(p)
+	open := *r
+	open.figures = strings.Repeat("*", r.of)
+	_, count := open.among(p)
 	return count == 1
 }
 

@@ -27,7 +27,7 @@ type rule struct {
 }
 
 // matches reports whether the rule selects a text.
-func (r rule) matches(t *journal.Text) bool {
+func (r *rule) matches(t *journal.Text) bool {
 	if r.self || t.Attr != r.attr || r.label != "" && t.Label != r.label {
 		return false
 	}
@@ -37,7 +37,7 @@ func (r rule) matches(t *journal.Text) bool {
 
 // only returns the text that the rule selects on a page, or false if there is
 // none or more than one.
-func (r rule) only(p *grounding.Page) (text string, count int) {
+func (r *rule) only(p *grounding.Page) (text string, count int) {
 	if r.self {
 		return cmp.Or(value.Canonical(p.Rec.Final), p.Rec.URL), 1
 	}
@@ -58,7 +58,7 @@ func (r rule) only(p *grounding.Page) (text string, count int) {
 
 // holds reports whether the rule selects the value of the field on each seed that has
 // one, and on each other seed nothing, or a text that is no value.
-func (r rule) holds(f *outline.Field, seeds []Seed) bool {
+func (r *rule) holds(f *outline.Field, seeds []Seed) bool {
 	for _, s := range seeds {
 		text, count := r.only(s.Page)
 		c, ok := s.Row[f.Name]
@@ -77,7 +77,7 @@ func (r rule) holds(f *outline.Field, seeds []Seed) bool {
 
 // overlooked reports whether each seed without a value of the field has at most one text that
 // the rule selects, which is a value or says that there is none.
-func (r rule) overlooked(f *outline.Field, seeds []Seed) bool {
+func (r *rule) overlooked(f *outline.Field, seeds []Seed) bool {
 	return !slices.ContainsFunc(seeds, func(s Seed) bool {
 		if _, ok := s.Row[f.Name]; ok {
 			return false
@@ -90,7 +90,7 @@ func (r rule) overlooked(f *outline.Field, seeds []Seed) bool {
 // lineOf returns the line of a text that the rule has selected: the first one that contains
 // it beside or below its label, or else the first one that contains it. A short number
 // often stands in other lines too.
-func (r rule) lineOf(p *grounding.Page, text string) [2]int {
+func (r *rule) lineOf(p *grounding.Page, text string) [2]int {
 	label := r.label
 	texts := p.Short()
 	for i := range texts {

@@ -67,13 +67,13 @@ func (s *split) confirm(part string, p *grounding.Page) {
 }
 
 // knows reports whether what must be known of a text is.
-func (a affix) knows(text string) bool {
+func (a *affix) knows(text string) bool {
 	part, ok := a.part(text)
 	return a.split == nil || ok && a.split.knows(part)
 }
 
 // confirm records that a page has a value of the field in a text.
-func (a affix) confirm(text string, p *grounding.Page) {
+func (a *affix) confirm(text string, p *grounding.Page) {
 	if part, ok := a.part(text); ok && a.split != nil {
 		a.split.confirm(part, p)
 	}
