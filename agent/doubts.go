@@ -326,7 +326,7 @@ func periods(s *tables, t *outline.Table, f *outline.Field, rows []merge.Merged)
 }
 
 // unasked says that the question names a value of a column, such as a town, while the plan has no condition on it,
-// and rows of the answer have other values. A question that names each of the values asks for all.
+// and rows of the answer have other values. A question that names most of the values lists them.
 func unasked(f *outline.Field, set *filter.Set, prompt string, rows []merge.Merged) string {
 	if f.Node.Type != schema.String || f.Node.Format != "" || f.Free || set != nil && slices.Contains(set.Fields(), f.Name) {
 		return ""
@@ -351,7 +351,7 @@ func unasked(f *outline.Field, set *filter.Set, prompt string, rows []merge.Merg
 			named[says]++
 		}
 	}
-	if len(named) == 0 || len(others) <= len(named) {
+	if len(named) == 0 || len(others) == 0 || len(named) > 1 && len(named) >= len(others) {
 		return ""
 	}
 	name := slices.Sorted(maps.Keys(named))[0]

@@ -182,6 +182,49 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
+// TestOverlooked asks for a plan again that overlooks a name of the prompt. If the rows show that the name tells
+// them apart, and the plan still has no condition on it, the answer is not done.
+func TestOverlooked(t *testing.T) {
+	const items = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"town":{"type":"string"}},"required":["name","town"]}}}}`
+	const none, there = `{"shape":"list"}`, `{"shape":"list","tables":[{"id":"T1","conditions":[{"field":"town","op":"=","value":"Zurich","words":"in Zurich"}]}]}`
+	const zurich = `{"items":[{"name":"Cook","town":"Zurich"},{"name":"Smith","town":"Bern, Zurich"}]}`
+	const all = `{"items":[{"name":"Cook","town":"Zurich"},{"name":"Baker","town":"Basel"},{"name":"Smith","town":"Bern, Zurich"}]}`
+	for _, test := range []struct {
+		name, prompt, first, second, want string
+		stop                              finding.Reason
+	}{
+		{"once", "All jobs in Zurich", none, there, zurich, finding.ReasonDone},
+		{"twice", "All jobs in Zurich", none, none, all, finding.ReasonDry},
+		{"never", "All jobs in Zurich", there, "", zurich, finding.ReasonDone},
+		{"a name of all", "All jobs of Norwik", none, none, all, finding.ReasonDone},
+		{"no name", "All jobs with their towns", none, "", all, finding.ReasonDone},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			plans := 0
+			model := reader("")
+			read := model.answer
+			model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+				if c.Role != llm.RolePlan {
+					return read(ctx, c)
+				}
+				if plans++; plans == 1 {
+					return llm.Reply{JSON: json.RawMessage(test.first)}, nil
+				}
+				return llm.Reply{JSON: json.RawMessage(test.second)}, nil
+			}
+			web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": {title: "Jobs", markdown: "# Jobs\n- name=Cook; town=Zurich\n- name=Baker; town=Basel\n- name=Smith; town=Bern, Zurich\n"}}}
+			r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: test.prompt, URLs: []string{"https://a.test/x"}, Schema: json.RawMessage(items)})
+			want := 1
+			if test.second != "" {
+				want = 2
+			}
+			if string(r.Data) != test.want || r.Stop != test.stop || hasIssue(r, finding.IssueUndecided) != (test.stop == finding.ReasonDry) || plans != want {
+				t.Errorf("data %s, want %s; %s after %d plans, issues %v", r.Data, test.want, r.Stop, plans, r.Issues)
+			}
+		})
+	}
+}
+
 // TestWithoutSchema keeps the rows that lack a value that only the plan calls required, unless they lack most of
 // them, and says how many do. The answer is not done.
 func TestWithoutSchema(t *testing.T) {

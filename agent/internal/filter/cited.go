@@ -162,8 +162,8 @@ func conditionsOf(plan protocol.PlanReply) string {
 // properName matches a word with a capital letter that does not begin a sentence, but no abbreviation.
 var properName = regexp.MustCompile(`[\pL\d,;)'"’”] ['"(“]?(\p{Lu}[\pL'’-]*\p{Ll}[\pL'’-]*)`)
 
-// A task in which more than one word of manyNames has a capital letter is in a language whose nouns have them.
-const manyNames = 4
+// A task in which more than one of manyNames words has a capital letter is in a language whose nouns have them.
+const manyNames = 3
 
 // Overlooked returns the names of a task, such as "Zurich", that neither a condition, the description of a field
 // nor a further question of the plan has, and that are not in another text, such as the addresses of the task.

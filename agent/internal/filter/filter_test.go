@@ -42,6 +42,24 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
+// TestOverlooked finds the names of a task that a plan does not have.
+func TestOverlooked(t *testing.T) {
+	plan := protocol.PlanReply{Tables: []journal.PlannedTable{{What: "jobs in Zurich", Conditions: []journal.Condition{{Field: "town", Op: "=", Value: "Basel", Words: "in Basel"}}}}}
+	for _, test := range []struct {
+		task, known string
+		want        []string
+	}{
+		{"All jobs in Zurich or Basel", "", []string{"Zurich"}},
+		{"Jobs at Norwik in Zurich. Only those in Basel!", "https://norwik.test/jobs", []string{"Zurich"}},
+		{"List the fees in CHF as a PDF", "", nil},
+		{"Alle Stellen in Zürich mit Lohn, Ort und Beginn der Arbeit", "", nil}, // German nouns have capital letters
+	} {
+		if d := cmp.Diff(test.want, filter.Overlooked(test.task, plan, test.known)); d != "" {
+			t.Errorf("%s: %s", test.task, d)
+		}
+	}
+}
+
 // TestSole leaves open whether something that is two things is only one of them.
 func TestSole(t *testing.T) {
 	for _, test := range []struct {
