@@ -70,12 +70,12 @@ func Tree(ctx context.Context, text string, o Options) (doc *html.Node, cut Cut,
 	if o.Nodes == 0 {
 		o.Nodes = 2_000_000
 	}
-	rest, comma := separator(text, o.Comma)
+	rest, comma, tie := separator(text, o.Comma)
 	t := table{nodes: o.Nodes, most: o.Cells}
 	if t.most == 0 {
 		t.most = len(text) + 1
 	}
-	s := scanner{text: rest, comma: comma, line: min(1, len(text)-len(rest))}
+	s := scanner{text: rest, comma: comma, tie: tie, line: min(1, len(text)-len(rest))}
 	var w widths
 	for n, record := 0, []string(nil); s.record(&record, o.Nodes/2); n++ {
 		if n%checkEvery == 0 && ctx.Err() != nil {
@@ -240,6 +240,7 @@ func Records(text string, comma byte) iter.Seq[[]string] {
 type scanner struct {
 	text  string
 	comma byte
+	tie   byte  // another character that may be the separator
 	line  int   // line ends before text
 	start int   // line of the last record, from 1
 	open  int   // line of a quote that is never closed, from which on quotes are text, or 0
@@ -382,8 +383,9 @@ func (s *scanner) next(at int) (more bool) {
 }
 
 // separator returns the separator of the fields, and text without the line
-// "sep=;" with which spreadsheets declare it.
-func separator(text string, comma byte) (rest string, sep byte) {
+// "sep=;" with which spreadsheets declare it. tie is another character that divides as many
+// records evenly, or 0.
+func separator(text string, comma byte) (rest string, sep, tie byte) {
 	line, after, _ := strings.Cut(text, "\n")
 	if !strings.Contains(text[:len(line)], "\r") || strings.HasSuffix(line, "\r") {
 		line = strings.TrimSuffix(line, "\r")
@@ -391,10 +393,10 @@ func separator(text string, comma byte) (rest string, sep byte) {
 		line, after, _ = strings.Cut(text, "\r")
 	}
 	if sign, ok := strings.CutPrefix(strings.Trim(line, `"`), "sep="); ok && len(sign) == 1 && len(after) > 0 {
-		return after, sign[0]
+		return after, sign[0], 0
 	}
 	if comma != 0 {
-		return text, comma
+		return text, comma, 0
 	}
 	sample := text
 	if len(sample) > sniffBytes {
@@ -408,12 +410,16 @@ func separator(text string, comma byte) (rest string, sep byte) {
 	if !parts(sample) {
 		best = 0
 	}
+	several := strings.ContainsAny(strings.TrimSpace(sample), "\r\n") // a single record proves nothing
 	for _, c := range []byte{'\t', ';', '|', ','} {
-		if share := agreement(sample, c); share > most {
-			best, most = c, share
+		switch share := agreement(sample, c); {
+		case share > most:
+			best, most, tie = c, share, 0
+		case share > 0 && share == most && several && (c != ',' || parts(sample)):
+			tie = c
 		}
 	}
-	return text, best
+	return text, best, tie
 }
 
 // parts reports whether commas in text may separate fields. In prose, a

@@ -69,6 +69,9 @@ func (s *scanner) doubts(w *widths) (said []string) {
 	if usual > 1 {
 		unlike = w.other
 	}
+	if s.tie != 0 {
+		said = append(said, fmt.Sprintf("The cells were divided at %q. At %q, the rows would be as even.", s.comma, s.tie))
+	}
 	for _, d := range []struct {
 		found
 

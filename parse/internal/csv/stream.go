@@ -30,7 +30,7 @@ func Stream(r io.Reader, comma byte, clean func(string) string, doubts *[]string
 			return
 		}
 		size := len(s.text)
-		s.text, s.comma = separator(s.text, comma)
+		s.text, s.comma, s.tie = separator(s.text, comma)
 		s.line = min(1, size-len(s.text))
 		var record []string
 		var w widths

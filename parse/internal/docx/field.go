@@ -68,6 +68,10 @@ func (in *inline) fieldChar(e *zipxml.Element, s doctree.Style) {
 		d.fields = append(d.fields, f)
 	case "separate":
 		if n > 0 && !d.fields[n-1].result {
+			if d.options.Hidden == doctree.HiddenDropped && ooxml.ParseField(d.fields[n-1].instruction).Stores() {
+				d.hidden++
+				return // what follows is left out as if it were the instruction
+			}
 			d.fields[n-1].result = true
 			in.interpret()
 		}

@@ -106,6 +106,10 @@ func (f Field) Href() string {
 	return doctree.Href(target + anchor)
 }
 
+// Stores reports whether the result of the field is stored in the file but never shown: the
+// field gives a name to a text, which other fields show.
+func (f Field) Stores() bool { return f.Name == "SET" || f.Name == "ASK" }
+
 // silent are the fields whose missing result is no loss: they show nothing, or only what depends on the
 // program that shows the document, which are the numbers of pages and the current time.
 const silent = " PAGE NUMPAGES SECTION SECTIONPAGES DATE TIME XE TC TA RD SET ASK NEXT NEXTIF SKIPIF ADVANCE PRINT PRIVATE BIDIOUTLINE ADDIN " +

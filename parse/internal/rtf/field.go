@@ -46,6 +46,7 @@ func (d *reader) fieldWord(word string, buffer func(func(string))) bool {
 	case "fldrslt":
 		if d.field != nil {
 			d.field.result = true
+			d.state.hidden = d.state.hidden || d.field.said.Stores()
 		}
 	case "formfield":
 		said := d.buffer.String() // the instruction that this is part of
