@@ -37,7 +37,9 @@ var factors = []factor{
 // extras are levels that no design has. The flag -set gives them to all documents,
 // so that the documents of a seed stay the same when a level is added here.
 var extras = map[string][]string{
-	"rules": {"stub"}, // a line below the header, and one beside the labels
+	"rules": {"stub"},    // a line below the header, and one beside the labels
+	"stand": {"centred"}, // like middle, also if nothing is drawn between the rows
+	"wrap":  {"several"}, // the labels and the texts of two columns
 }
 
 // setLevels gives all styles the levels in a list such as "rules=stub,frame=none". It
@@ -83,7 +85,7 @@ type rule struct {
 
 var barred = []rule{
 	{"a single column has no other cells to leave empty, to group, to span or to label", func(s style) bool {
-		return s.is("columns", "1") && (s.is("cells", "sparse") || !s.is("span", "none") || s.is("head", "spanning") || s.is("wrap", "label") || !s.is("values", "words"))
+		return s.is("columns", "1") && (s.is("cells", "sparse") || !s.is("span", "none") || s.is("head", "spanning") || s.is("wrap", "label", "several") || !s.is("values", "words"))
 	}, false},
 	{"a heading spans at least two of the columns beside the labels", func(s style) bool { return s.is("columns", "2") && s.is("head", "spanning") }, false},
 	{"a single row has no groups, no sections and no stripes", func(s style) bool {
@@ -106,11 +108,11 @@ var barred = []rule{
 		return s.is("span", "group") && (!s.is("rules", "grid") || s.is("stripes", "zebra"))
 	}, true},
 	{"labels that wrap beside empty cells need something between the rows", func(s style) bool {
-		return s.is("wrap", "label") && !s.walled() && (s.is("cells", "sparse") || s.is("space", "tight") || s.is("span", "section"))
+		return s.is("wrap", "label", "several") && !s.walled() && (s.is("cells", "sparse") || s.is("space", "tight") || s.is("span", "section"))
 	}, true},
-	{"cells of several lines in the middle of rows need something between the rows", func(s style) bool {
+	{"cells of several lines in the middle of rows, without anything between the rows, have the level stand=centred", func(s style) bool {
 		return !s.is("wrap", "none") && s.is("stand", "middle") && !s.walled()
-	}, true},
+	}, false},
 }
 
 // why returns the rule that bars a style, or nil.

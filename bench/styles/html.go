@@ -17,7 +17,7 @@ func (d *sample) html() string {
 table{border-collapse:collapse;font:%spt/1.2 Liberation Sans,sans-serif;width:%.0f%%;table-layout:fixed;margin:12pt 0}
 th,td{padding:%.1fpt %.1fpt;vertical-align:%s;text-align:left;font-weight:normal;overflow-wrap:break-word}
 caption{font-style:italic;text-align:left;padding:3pt 0;caption-side:%s}tr{break-inside:avoid}sup{font-size:70%%;line-height:0}
-</style><h1>Report on %s</h1><p>%s</p>`, d.style["size"], 100*d.width, v, h, d.style["stand"], d.captionSide(), d.name, d.before)
+</style><h1>Report on %s</h1><p>%s</p>`, d.style["size"], 100*d.width, v, h, d.stand(), d.captionSide(), d.name, d.before)
 	b.WriteString("<table>")
 	if d.style["caption"] != "none" {
 		b.WriteString("<caption>" + caption + "</caption>")

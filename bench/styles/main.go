@@ -49,7 +49,7 @@ func main() {
 	flag.StringVar(&o.set, "set", "", "`levels` that all documents have, such as rules=stub, which no design has")
 	flag.StringVar(&o.keep, "keep", "", "folder for files, truths and readings; empty: they are not kept")
 	flag.IntVar(&o.worst, "worst", 0, "name so many documents, those read worst")
-	flag.Float64Var(&o.least, "least", .9, "print the pairs of styles with a lower mean")
+	flag.Float64Var(&o.least, "least", .9, "print the pairs of styles with a lower mean, and count the documents with a lower score")
 	flag.Parse()
 	if err := run(context.Background(), &o); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -107,6 +107,7 @@ type result struct {
 	doc     *sample
 	printer string
 	teds    float64
+	warned  bool // a table is said to be uncertain
 }
 
 type results []result
@@ -132,38 +133,40 @@ func (p *printer) score(ctx context.Context, dir string, docs []*sample) (result
 	for _, d := range docs {
 		base := filepath.Join(dir, d.name)
 		truth := d.truth()
-		text, err := read(ctx, base+".pdf", strings.Contains(truth, "span="))
+		text, warned, err := read(ctx, base+".pdf", strings.Contains(truth, "span="))
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, result{d, p.name, scoretest.Score(truth, text).TEDS})
+		out = append(out, result{d, p.name, scoretest.Score(truth, text).TEDS, warned})
 		_ = os.WriteFile(base+".truth.md", []byte(truth), 0o600)
 		_ = os.WriteFile(base+".md", []byte(text), 0o600)
 	}
 	return out, nil
 }
 
-// read returns the Markdown of a file. Pipe tables cannot express spans, so the
+// read returns the Markdown of a file, and whether there is a warning of an uncertain
+// table. Pipe tables cannot express spans, so the
 // tables of documents with spans are HTML.
-func read(ctx context.Context, path string, spans bool) (string, error) {
+func read(ctx context.Context, path string, spans bool) (text string, warned bool, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	var e parse.Engine
 	tree, err := e.Parse(ctx, parse.Source{Name: filepath.Base(path), Data: bytes.NewReader(data), Size: int64(len(data))}, nil)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
+	warned = slices.ContainsFunc(tree.Warnings, func(w parse.Warning) bool { return w.Code == parse.WarnTable })
 	o := format.Options{}
 	if spans {
 		o.Markdown.Tables = markdown.TablesHTML
 	}
 	d, err := format.Build(ctx, &format.Input{Root: tree.Root, NotWeb: true}, &o)
 	if err != nil || d.Markdown == nil {
-		return "", err
+		return "", false, err
 	}
-	return *d.Markdown, nil
+	return *d.Markdown, warned, nil
 }
 
 // mean is the mean TEDS of those that match.
@@ -215,10 +218,22 @@ func (rs results) report(o *options) {
 	for _, p := range low {
 		fmt.Printf("  %.4f of %2d: %s %s\n", sum[p]/float64(n[p]), n[p], p[0], p[1])
 	}
+	silent, warned, needless := 0, 0, 0
+	for _, r := range rs {
+		switch {
+		case r.teds < o.least && r.warned:
+			warned++
+		case r.teds < o.least:
+			silent++
+		case r.warned:
+			needless++
+		}
+	}
+	fmt.Printf("documents below %.2f: %d with a warning, %d without; %d others have one\n", o.least, warned, silent, needless)
 	if o.worst > 0 {
 		slices.SortStableFunc(rs, func(a, b result) int { return cmp.Compare(a.teds, b.teds) })
 		for _, r := range rs[:min(o.worst, len(rs))] {
-			fmt.Printf("%.4f %s %s: %s\n", r.teds, r.printer, r.doc.name, r.doc.style)
+			fmt.Printf("%.4f %s %s, warned %t: %s\n", r.teds, r.printer, r.doc.name, r.warned, r.doc.style)
 		}
 	}
 }

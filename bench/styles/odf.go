@@ -75,8 +75,7 @@ func (d *sample) odfCell(styles, body *strings.Builder, i, j int) {
 	}
 	l := d.lookOf(i, j)
 	v, h := d.padding()
-	stand := map[string]string{"top": "top", "middle": "middle"}[d.style["stand"]]
-	fmt.Fprintf(styles, `<style:style style:name="c%d-%d" style:family="table-cell"><style:table-cell-properties style:vertical-align="%s" fo:padding-top="%.1fpt" fo:padding-bottom="%.1fpt" fo:padding-left="%.1fpt" fo:padding-right="%.1fpt"`, i, j, stand, v, v, h, h)
+	fmt.Fprintf(styles, `<style:style style:name="c%d-%d" style:family="table-cell"><style:table-cell-properties style:vertical-align="%s" fo:padding-top="%.1fpt" fo:padding-bottom="%.1fpt" fo:padding-left="%.1fpt" fo:padding-right="%.1fpt"`, i, j, d.stand(), v, v, h, h)
 	for _, side := range []struct {
 		name string
 		on   bool

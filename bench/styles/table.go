@@ -81,19 +81,20 @@ func generate(name string, seed uint64, s style) *sample {
 			kinds[j] = 1
 		}
 	}
-	long := -1
-	if s["wrap"] == "text" {
-		long = min(1, n-1)
-		kinds[long] = 2
+	if s.is("wrap", "text", "several") {
+		kinds[min(1, n-1)] = 2
+	}
+	if s.is("wrap", "several") && n > 2 {
+		kinds[2] = 2
 	}
 	d.shares = make([]float64, n)
 	for j := range d.shares {
 		d.shares[j] = 1
-		if j == long {
+		if kinds[j] == 2 {
 			d.shares[j] = 2
 		}
 	}
-	if n > 1 && s["wrap"] != "label" {
+	if n > 1 && !s.is("wrap", "label", "several") {
 		d.shares[0] = 1.5
 	}
 	if n < 4 && s["wrap"] == "none" {
@@ -143,7 +144,7 @@ func (d *sample) row(r *rand.Rand, i int, kinds []int) []cell {
 		switch {
 		case kinds[j] == 2:
 			c.text = sentence(r, 6+r.IntN(len(kinds)*3+8))
-		case j == 0 && d.style["wrap"] == "label":
+		case j == 0 && d.style.is("wrap", "label", "several"):
 			c.text = title(phrase(r, 3+r.IntN(4)))
 		case j == 0:
 			c.text = title(phrase(r, 1+r.IntN(2)))
@@ -297,6 +298,14 @@ func (d *sample) at(i, j int) *cell {
 		return &d.head[i][j]
 	}
 	return &d.body[i-len(d.head)][j]
+}
+
+// stand returns where texts stand in cells that are higher.
+func (d *sample) stand() string {
+	if d.style.is("stand", "top") {
+		return "top"
+	}
+	return "middle"
 }
 
 // padding returns the space inside cells, in points: above and below, and at

@@ -106,7 +106,7 @@ func (d *sample) texColumns() string {
 			if wide == 0 && len(d.shares) > 1 {
 				width = .16
 			}
-			kind := map[string]string{"top": "p", "middle": "m"}[d.style["stand"]]
+			kind := map[string]string{"top": "p", "middle": "m"}[d.stand()]
 			fmt.Fprintf(&b, `>{\raggedright\arraybackslash}%s{%.2f\linewidth}`, kind, width)
 		case slices.ContainsFunc(d.body, func(row []cell) bool { return row[j].right }):
 			b.WriteByte('r')
@@ -144,7 +144,7 @@ func (d *sample) texRow(i int) string {
 		}
 		if c.covered && j == 0 {
 			text = d.texLabel(i)
-		} else if c.rows > 1 && d.style.is("stand", "middle") {
+		} else if c.rows > 1 && d.stand() == "middle" {
 			text = ""
 		}
 		if c.cols > 1 {

@@ -13,8 +13,8 @@ import (
 // group groups pieces into rows. Pieces that overlap vertically are in one
 // row, and so are wrapped lines of the cells in the row above.
 func (z *zone) group(parts []part, rules []float64) [][]part {
-	bands := overlapping(parts, rules)
-	if len(bands) < 2 {
+	bands, seated := z.seated(overlapping(parts, rules), rules)
+	if seated || len(bands) < 2 {
 		return bands
 	}
 	gaps := make([]float64, len(bands))
@@ -96,6 +96,7 @@ func (z *zone) ruleRows(bands [][]part, rules []float64) bool {
 	return inner >= 3 && inner*3 >= len(bands)
 }
 
+//go:noinline
 func top(b []part) float64 {
 	y := math.Inf(1)
 	for _, q := range b {
@@ -104,6 +105,7 @@ func top(b []part) float64 {
 	return y
 }
 
+//go:noinline
 func bottom(b []part) float64 {
 	y := math.Inf(-1)
 	for _, q := range b {
@@ -112,6 +114,7 @@ func bottom(b []part) float64 {
 	return y
 }
 
+//go:noinline
 func first(b []part) int {
 	c := math.MaxInt
 	for _, q := range b {
@@ -155,6 +158,7 @@ func bimodal(gaps []float64, size float64) float64 {
 	return (g[at] + g[at-1]) / 2
 }
 
+//go:noinline
 func ruleBetween(rules []float64, lo, hi float64) bool {
 	i, _ := slices.BinarySearch(rules, lo)
 	return i < len(rules) && rules[i] < hi

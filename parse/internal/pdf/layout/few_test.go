@@ -43,6 +43,37 @@ func TestFewLines(t *testing.T) {
 			y -= 22
 		}
 	}
+	// The texts of each row have from one to four lines, and stand in the middle of it.
+	seated := func(gap float64) string {
+		var b strings.Builder
+		y := 700.0
+		for _, row := range [][][]string{
+			{{"Upper one"}, {"A text that goes on and", "ends here."}, {"final"}},
+			{{"Quiet label of", "two lines"}, {"Another text of it that is", "longer than the others", "are."}, {"high"}},
+			{{"Coastal"}, {"Short."}, {"draft"}},
+			{{"Rural"}, {"The fourth of the texts has", "as many lines as four, so", "that two are above the", "middle."}, {"low"}},
+			{{"North"}, {"The last text of the table", "has two."}, {"final"}},
+		} {
+			most := 0
+			for _, cell := range row {
+				most = max(most, len(cell))
+			}
+			for j, x := range []float64{50, 180, 330} {
+				for k, line := range row[j] {
+					b.WriteString(at(x, y-12*(float64(k)+float64(most-len(row[j]))/2), line))
+				}
+			}
+			y -= 12*float64(most) + gap
+		}
+		return b.String()
+	}
+	middles := [][]string{
+		{"Upper one", "A text that goes on and ends here.", "final"},
+		{"Quiet label of two lines", "Another text of it that is longer than the others are.", "high"},
+		{"Coastal", "Short.", "draft"},
+		{"Rural", "The fourth of the texts has as many lines as four, so that two are above the middle.", "low"},
+		{"North", "The last text of the table has two.", "final"},
+	}
 	const lines = "50 712 m 320 712 l S 50 696 m 320 696 l S 50 666 m 320 666 l S "
 	narrow := lines + pdftest.Text("F2", 10, 52, 700, "Ribbon") + pdftest.Text("F2", 10, 91, 700, "Engine") +
 		at(52, 680, "Coastal") + at(91, 686, "A text that goes on and on,") + at(91, 674, "and then ends.")
@@ -64,6 +95,8 @@ func TestFewLines(t *testing.T) {
 			{"Label 3 of two lines", "103", "word 3"},
 			{"Label 4 of two lines", "104", "word 4"},
 		}},
+		{"texts in the middle of their rows", seated(6), middles},
+		{"texts in the middle of rows without space between them", seated(0), middles},
 		{"wrapped cells beside empty ones", sparse.String(), [][]string{
 			{"Upper one", "A text that goes on for two or more of them and one at the end of it", "final", ""},
 			{"Quiet", "Another text of it for two or more of them and one at the end of it", "high", ""},

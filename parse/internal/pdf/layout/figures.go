@@ -59,10 +59,14 @@ func (z *zone) figures(p *Page) (Table, bool) {
 		return Table{}, false
 	}
 	f.lines()
-	bands := overlapping(f.parts(), f.full)
+	bands, seated := z.seated(overlapping(f.parts(), f.full), f.full)
 	h := f.headEnd(bands)
 	head := f.belowTop(bands[:h])
-	body := f.aboveEnd(f.rows(bands[h:]))
+	body := bands[h:]
+	if !seated {
+		body = f.rows(body)
+	}
+	body = f.aboveEnd(body)
 	if len(body) < 2 || len(slices.Concat(head...)) > maxHeadPieces {
 		return Table{}, false
 	}
@@ -365,6 +369,8 @@ func (f *figures) numberedHead(bands [][]part, between func(int) bool) int {
 }
 
 // middleOf returns the vertical middle of a band.
+//
+//go:noinline
 func middleOf(b []part) float64 { return (top(b) + bottom(b)) / 2 }
 
 // labelled reports whether all pieces of a band begin in the first column.

@@ -478,6 +478,8 @@ func seqOf(b *Block) int {
 // textBox returns a box of a line for finding white space. It reaches from
 // the usual ascent to the usual descent of its size and ignores the boxes of
 // the fonts.
+//
+//go:noinline
 func textBox(l *Line) content.Box {
 	if l.Turn != 0 {
 		return l.Box

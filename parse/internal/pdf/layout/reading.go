@@ -269,7 +269,8 @@ func (r *region) better(other *Table, ok bool) (Table, bool) {
 // better than another one with the measures theirs.
 func (r *region) wins(t, other *Table, ok bool, mine, theirs *quality) bool {
 	if !ok {
-		return !t.prose() && !t.numbered() && r.bounded(t) && (t.Columns < 3 || len(r.hs) > 2 || t.fragments() < len(t.Rows)-t.Header) // otherwise one row of wrapped cells
+		centred := r.centred >= leastCentred
+		return (centred || !t.prose() && r.bounded(t)) && !t.numbered() && (t.Columns < 3 || len(r.hs) > 2 || t.fragments() < len(t.Rows)-t.Header) // otherwise one row of wrapped cells
 	}
 	least := theirs.score() + ahead
 	switch {

@@ -19,6 +19,8 @@ type region struct {
 	size float64
 	hs   []float64 // lines and edges of fills across nearly the whole region
 	vs   []float64 // lines over most of its height
+
+	centred int // the number of rows of texts around a common middle; set by aligned
 }
 
 const (
@@ -52,6 +54,8 @@ func regionOf(p *Page, box content.Box) (*region, bool) {
 
 // hints finds the horizontal lines and edges of fills across the region and
 // the vertical lines over most of its height.
+//
+//go:noinline
 func (r *region) hints() {
 	hs, vs := r.p.edges()
 	for i := 0; i < len(hs); {
@@ -83,7 +87,8 @@ func (r *region) words() int {
 // aligned reads the region by its columns and baselines. Lines across it
 // separate rows.
 func (r *region) aligned() (Table, bool) {
-	z := newZone(r.p, rowsIn(r.p, r.idx))
+	z := newZone(r.p, tableRows(r.p, r.idx))
+	r.centred = z.centredRows()
 	f := figures{z: &z, p: r.p, size: r.size}
 	f.cols = r.columns(z.rows)
 	if len(f.cols) < 2 || len(f.cols) > 60 {
@@ -97,7 +102,7 @@ func (r *region) aligned() (Table, bool) {
 		}
 	}
 	slices.Sort(f.full)
-	bands := overlapping(f.parts(), f.full)
+	bands, seated := z.seated(overlapping(f.parts(), f.full), f.full)
 	h := f.regionHead(bands)
 	if h == len(bands) {
 		return Table{}, false
@@ -106,7 +111,10 @@ func (r *region) aligned() (Table, bool) {
 		return Table{}, false
 	}
 	best, most := Table{}, -1.0
-	bodies := [][][]part{f.boxed(bands[h:]), z.group(slices.Concat(bands[h:]...), f.full)}
+	bodies := [][][]part{f.boxed(bands[h:]), bands[h:]}
+	if !seated {
+		bodies[1] = z.group(slices.Concat(bands[h:]...), f.full)
+	}
 	if f.loose(bands[h:]) || slices.ContainsFunc(bodies[0], interrupted) || len(bodies[0]) == 1 && labelsMost(bands[h:]) {
 		bodies = bodies[1:]
 	}

@@ -145,6 +145,7 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 	}
 	s := t.signs()
 	s.skew = z.skew(p)
+	centred := z.centredRows() >= leastCentred
 	switch {
 	case len(rules) == 0 && z.justified(p):
 		return false
@@ -156,7 +157,7 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 		return false
 	case s.texts < 2 && len(rules) < 2 && (len(t.Rows) < 5 || s.share < .7): // the axis labels of a chart
 		return false
-	case s.mean > 12 || s.share < .3 || len(t.Rows) == 2 && s.share < .6:
+	case s.mean > 12 && !centred || s.share < .3 || len(t.Rows) == 2 && s.share < .6:
 		return false
 	}
 	glossary := s.skew == 0 && len(rules) == 0 && t.glossary(z.size)
@@ -167,10 +168,11 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 	}{
 		{len(rules) >= 1, .35},
 		{len(rules) >= 2, .15},
+		{centred, .35},
 		{t.Columns >= 3, .3},
 		{len(t.Rows) >= 4, .1},
 		{s.mean <= 4, .15},
-		{s.mean > 7 && s.uneven*10 < len(t.Rows)*6 && !glossary, -.25},
+		{s.mean > 7 && s.uneven*10 < len(t.Rows)*6 && !glossary && !centred, -.25},
 		{s.uneven*10 >= len(t.Rows)*6 && len(t.Rows) >= 4, .2},
 		{s.share < .5, -.2},
 		{glossary, .25},
@@ -186,6 +188,9 @@ func (z *zone) accept(t *Table, p *Page, rules []float64) bool {
 		}
 	}
 	t.Conf = min(1, score)
+	if z.doubt {
+		t.Conf = min(t.Conf, unsure)
+	}
 	return score >= .5
 }
 
@@ -209,7 +214,7 @@ func (z *zone) enclosed(p *Page) bool {
 func (z *zone) skew(p *Page) float64 {
 	n, off := 0, 0
 	for _, r := range z.rows {
-		if len(r.lines) < 2 {
+		if len(r.lines) < 2 || r.centred {
 			continue
 		}
 		n++

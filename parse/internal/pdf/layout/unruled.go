@@ -14,10 +14,11 @@ import (
 
 // row has the lines of a page that share a baseline.
 type row struct {
-	lines []int // indexes into Page.Lines, from left to right
-	y0    float64
-	y1    float64
-	size  float64
+	lines   []int // indexes into Page.Lines, from left to right
+	y0      float64
+	y1      float64
+	size    float64
+	centred bool // its lines are on several baselines, around a common middle
 }
 
 // unruledTables finds tables without ruling lines. They are runs of rows
@@ -79,10 +80,15 @@ func sides(p *Page) [][]int {
 		wide, at, ok = masked(es)
 	}
 	all := make([]int, 0, len(es))
+	for _, e := range es {
+		all = append(all, e.line)
+	}
+	if centredAcross(p, all, at) {
+		return [][]int{all}
+	}
 	var left, right []int
 	leftWords, rightWords, nl, nr := 0, 0, 0, 0
 	for k, e := range es {
-		all = append(all, e.line)
 		if !ok || wide != nil && wide[k] {
 			continue
 		}
@@ -110,9 +116,10 @@ func sides(p *Page) [][]int {
 
 // zone is a run of rows that may be a table.
 type zone struct {
-	rows []row
-	size float64
-	box  content.Box
+	rows  []row
+	size  float64
+	box   content.Box
+	doubt bool // the texts do not show for certain where rows end
 }
 
 // rowsIn groups lines by baseline, from top to bottom.
@@ -140,7 +147,7 @@ func rowsIn(p *Page, idx []int) []row {
 // zones finds runs of rows with two or more segments. A short row with one
 // segment belongs to a run if it is between such rows or next to one.
 func zones(p *Page, idx []int) []zone {
-	rows := rowsIn(p, idx)
+	rows := tableRows(p, idx)
 	hs, _ := p.edges()
 	var out []zone
 	for i := 0; i < len(rows); {
@@ -261,7 +268,7 @@ func opensTable(p *Page, rows []row, last, j int) bool {
 	if len(rows[j].lines) < 2 {
 		return isCaption(p, &rows[j])
 	}
-	return j > last+1 && heads(p, &rows[j]) && !heads(p, &rows[last]) && j+1 < len(rows) && !goOn(p, rows, last, j)
+	return j > last+1 && !rows[j].centred && heads(p, &rows[j]) && !heads(p, &rows[last]) && j+1 < len(rows) && !goOn(p, rows, last, j)
 }
 
 // goOn reports whether the rows below last, up to row j, belong to its table: they follow each
@@ -269,6 +276,9 @@ func opensTable(p *Page, rows []row, last, j int) bool {
 // because they begin where a text of rows[last] does. Two columns are no evidence, because the
 // entries of an index look like that.
 func goOn(p *Page, rows []row, last, j int) bool {
+	if centredAround(rows, last, j) {
+		return true
+	}
 	if max(len(rows[last].lines), len(rows[j].lines)) < 3 {
 		return false
 	}
@@ -281,6 +291,17 @@ func goOn(p *Page, rows []row, last, j int) bool {
 		}
 	}
 	return true
+}
+
+// centredAround reports whether texts of the rows up to last stand around a common middle, and
+// the rows up to j follow each other like the lines of texts, with at most one wider gap. They
+// are then further lines of texts of row last or j.
+func centredAround(rows []row, last, j int) bool {
+	gaps := 0
+	for k := last + 1; k <= j; k++ {
+		gaps += count(rows[k].y0-rows[k-1].y1 > .5*rows[k].size)
+	}
+	return gaps < 2 && slices.ContainsFunc(rows[max(0, last-mostStanding):last+1], func(r row) bool { return r.centred })
 }
 
 // heads reports whether a row has at least two pieces and all of them are
@@ -400,6 +421,7 @@ func toRule(p *Page, rows []row, i, end int, hs []edge) int {
 	return end
 }
 
+//go:noinline
 func newZone(p *Page, rows []row) zone {
 	z := zone{rows: rows}
 	z.box = content.Box{X0: math.Inf(1), Y0: math.Inf(1), X1: math.Inf(-1), Y1: math.Inf(-1)}

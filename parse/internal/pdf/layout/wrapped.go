@@ -3,10 +3,13 @@
 package layout
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"example.com/curlew/internal/sorting"
 )
 
 // If the lines within a cell are as far apart as rows, the text decides. A line
@@ -112,6 +115,8 @@ const maxPieces = 240
 
 // pieceAt returns the last piece of b that begins in a column, or nil if
 // there is none.
+//
+//go:noinline
 func pieceAt(b []part, column int) *part {
 	for i := range slices.Backward(b) {
 		if b[i].c0 == column {
@@ -154,10 +159,346 @@ func opensRow(b []part) bool {
 }
 
 // x1 returns the right edge of the part.
+//
+//go:noinline
 func (q *part) x1() float64 {
 	x := math.Inf(-1)
 	for i := range q.words {
 		x = max(x, q.words[i].Box.X1)
 	}
 	return x
+}
+
+// In many tables the texts stand in the middle of their rows, so that the
+// lines of neighbouring cells are on different baselines. Lines that are nearer to each other
+// than those of a text then show which texts stand beside each other.
+
+// tableRows is like rowsIn, but the lines of texts around a common middle are one row.
+func tableRows(p *Page, idx []int) []row {
+	rows := rowsIn(p, idx)
+	out := rows[:0]
+	for i := 0; i < len(rows); {
+		k := i + 1
+		for k < len(rows) && p.Lines[rows[k].lines[0]].Y-p.Lines[rows[k-1].lines[0]].Y < leastLead*rows[k].size {
+			k++
+		}
+		if r, ok := oneMiddle(p, rows[i:k]); ok {
+			out = append(out, r)
+		} else {
+			out = append(out, rows[i:k]...)
+		}
+		i = k
+	}
+	return out
+}
+
+const (
+	leastLead    = .92 // the least distance of the baselines of a text, in font sizes
+	mostLead     = 2.2 // and the largest
+	mostStanding = 24  // bounds the baselines of a row
+	standing     = .25 // how much the middles of the texts of a row may differ, in font sizes
+	leastCentred = 2   // the number of rows of texts around a common middle that are evidence of a table
+)
+
+// oneMiddle joins rows to one if their texts, each of one or more lines below each other, stand
+// around a common middle.
+func oneMiddle(p *Page, rows []row) (row, bool) {
+	out := row{y0: math.Inf(1), y1: math.Inf(-1), centred: true}
+	if len(rows) < 2 || len(rows) > mostStanding {
+		return out, false
+	}
+	for _, r := range rows {
+		out.lines = append(out.lines, r.lines...)
+		out.y0, out.y1, out.size = min(out.y0, r.y0), max(out.y1, r.y1), max(out.size, r.size)
+	}
+	sorting.Stable(out.lines, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
+	texts, end := 0, 0.0 // end is the right edge of a text
+	var ys []float64     // the baselines of its lines
+	for k, i := range out.lines {
+		l := &p.Lines[i]
+		if l.fixed() || math.Abs(l.Size-out.size) > .15*out.size {
+			return out, false // code, or an index
+		}
+		ys, end = append(ys, l.Y), max(end, l.Box.X1)
+		if k+1 < len(out.lines) && p.Lines[out.lines[k+1]].Box.X0 < end {
+			continue
+		}
+		slices.Sort(ys)
+		for n := 1; n < len(ys); n++ {
+			if d := ys[n] - ys[n-1]; d < leastLead*out.size || d > mostLead*out.size {
+				return out, false
+			}
+		}
+		if math.Abs(ys[0]+ys[len(ys)-1]-out.y0-out.y1-.55*out.size) > 2*standing*out.size {
+			return out, false
+		}
+		texts, ys = texts+1, ys[:0]
+	}
+	return out, texts > 1
+}
+
+// centredRows counts the rows of texts around a common middle.
+func (z *zone) centredRows() int {
+	n := 0
+	for i := range z.rows {
+		n += count(z.rows[i].centred)
+	}
+	return n
+}
+
+// centredAcross reports whether texts at both sides of x stand around a common middle in several
+// rows, mostly with a last line that ends early, and hardly any other lines stand nearer to each
+// other than those of a text. They are then cells of a table.
+func centredAcross(p *Page, idx []int, x float64) bool {
+	centred, beside, early := 0, 0, 0
+	rows := tableRows(p, idx)
+	for k, r := range rows {
+		first, last := &p.Lines[r.lines[0]], &p.Lines[r.lines[len(r.lines)-1]]
+		switch {
+		case r.centred && first.Box.X1 < x && last.Box.X0 > x:
+			centred++
+			low := slices.MaxFunc(r.lines, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+			end := p.Lines[low].Box.X1 + r.size
+			early += count(slices.ContainsFunc(r.lines, func(i int) bool { return p.Lines[i].Box.X0 < end && p.Lines[i].Box.X1 > end }))
+		case k > 0 && !r.centred && !rows[k-1].centred:
+			beside += count(first.Y-p.Lines[rows[k-1].lines[0]].Y < leastLead*r.size)
+		}
+	}
+	return early*2 > centred && centred >= leastCentred && beside*4 < centred
+}
+
+// seating divides bands into rows whose texts stand at the top or in the middle, so that as
+// little as possible speaks against it.
+type seating struct {
+	bands   [][]part
+	crossed []bool
+	size    float64
+	lead    float64   // the least distance of two lines of a column
+	widths  []float64 // of the widest text of each column
+	later   []int     // the first word in the order of painting from each band on
+}
+
+// What speaks against a row.
+const (
+	noLabel   = 1.  // it has no text in the first column
+	noValue   = .5  // or in another one
+	noWrap    = 1.5 // a line of a text ends although the next word would have fitted, or there are two numbers
+	opening   = 1.  // a further line of a text does not begin with a lower-case letter
+	notSeated = 3.  // its texts do not stand as those of other rows do
+	unpainted = 1.  // it was not painted after the rows above, or its cells not one after the other
+	fewer     = .1  // speaks against each row less
+)
+
+// seated divides bands into rows by where their texts stand, unless rules separate them. It
+// returns the bands and false if texts do not clearly stand in the middle of their rows.
+func (z *zone) seated(bands [][]part, rules []float64) (rows [][]part, ok bool) {
+	s := seating{bands: bands, size: z.size, crossed: make([]bool, len(bands))}
+	if !s.measure() {
+		return bands, false
+	}
+	for i := 1; i < len(bands); i++ {
+		s.crossed[i] = ruleBetween(rules, middleOf(bands[i-1]), middleOf(bands[i]))
+	}
+	top, _, _, _ := s.divide(0)
+	best, ends, faults, off := s.divide(.5)
+	if off < leastCentred || best > top {
+		return bands, false
+	}
+	if best+noLabel > top || faults*4 > len(ends) {
+		z.doubt = true
+		return bands, false
+	}
+	from := 0
+	for _, to := range ends {
+		row := bands[from]
+		for _, b := range bands[from+1 : to] {
+			row = append(slices.Clip(row), b...)
+		}
+		rows, from = append(rows, row), to
+	}
+	return rows, true
+}
+
+// measure fills s. It returns false if nothing shows that texts do not stand at the top, or
+// if there are too many.
+func (s *seating) measure() bool {
+	var last []*part
+	needed := false
+	s.lead = math.Inf(1)
+	for i, b := range s.bands {
+		if len(b) > maxPieces || len(s.bands) > mostSeated {
+			return false
+		}
+		needed = needed || i > 0 && first(b) > 0
+		for k := range b {
+			q := &b[k]
+			needed = needed || math.Abs(q.y1-b[0].y1) > .3*s.size
+			for len(last) <= q.c1 {
+				last, s.widths = append(last, nil), append(s.widths, 0)
+			}
+			if q.c0 != q.c1 {
+				continue
+			}
+			if o := last[q.c0]; o != nil && q.y1-o.y1 > leastLead*s.size {
+				s.lead = min(s.lead, q.y1-o.y1)
+			}
+			last[q.c0] = q
+			s.widths[q.c0] = max(s.widths[q.c0], q.x1()-q.words[0].Box.X0)
+		}
+	}
+	s.later = make([]int, len(s.bands)+1)
+	s.later[len(s.bands)] = math.MaxInt
+	for i, b := range slices.Backward(s.bands) {
+		from, _ := paintedIn(b)
+		s.later[i] = min(s.later[i+1], from)
+	}
+	return needed && len(s.widths) > 1
+}
+
+// mostSeated is the number of bands above which rows are not looked for by where texts stand.
+const mostSeated = 4000
+
+// paintedIn returns the first and the last word of parts in the order of painting.
+//
+//go:noinline
+func paintedIn(parts []part) (from, to int) {
+	from, to = math.MaxInt, math.MinInt
+	for i := range parts {
+		for k := range parts[i].words {
+			from, to = min(from, parts[i].words[k].Seq), max(to, parts[i].words[k].Seq)
+		}
+	}
+	return from, to
+}
+
+// divide returns the ends of the rows if their texts stand at the top (0) or in the middle
+// (.5) of each, with what speaks against it. It counts the rows that more than empty cells
+// speaks against, and the others with a text that stands lower than the first line of another.
+func (s *seating) divide(at float64) (cost float64, ends []int, faults, lower int) {
+	n := len(s.bands)
+	best := make([]rowEnd, n+1)
+	for i := 1; i <= n; i++ {
+		best[i].cost = math.Inf(1)
+	}
+	cells := make([]seat, len(s.widths))
+	for i := range n {
+		before := best[i].cost - fewer
+		clear(cells)
+		against := 0.
+		for k := i; k < n && k-i < mostStanding && (k == i || !s.crossed[k]); k++ {
+			more, ok := s.add(cells, s.bands[k])
+			if against += more; !ok && k > i {
+				break
+			}
+			row := against
+			if !ok || !s.stands(cells, at) {
+				if k > i {
+					continue
+				}
+				row += notSeated
+			}
+			if s.unpainted(i, k+1) {
+				row += unpainted
+			}
+			if c := before + row + s.lacks(cells); c < best[k+1].cost {
+				best[k+1] = rowEnd{c, i, row > 0 || cells[0].last == nil, !s.stands(cells, 0)}
+			}
+		}
+	}
+	for k := n; k > 0; k = best[k].from {
+		ends = append(ends, k)
+		faults += count(best[k].fault)
+		lower += count(best[k].lower && !best[k].fault)
+	}
+	slices.Reverse(ends)
+	return best[n].cost, ends, faults, lower
+}
+
+// rowEnd is the best row that ends before a band.
+type rowEnd struct {
+	cost         float64 // of all rows up to here
+	from         int     // the first band of the row
+	fault, lower bool
+}
+
+// unpainted reports whether words below the bands from and to were painted before some in them.
+func (s *seating) unpainted(from, to int) bool {
+	for _, b := range s.bands[from:to] {
+		if _, last := paintedIn(b); last > s.later[to] {
+			return true
+		}
+	}
+	return false
+}
+
+// seat is a text of a row.
+type seat struct {
+	y0, y1 float64
+	last   *part // its last line; nil if there is no text
+	opens  int   // the number of further lines that do not begin with a lower-case letter
+	spans  bool
+}
+
+// add adds the pieces of a band to the texts of a row. It returns what speaks against that,
+// and false if they are not lines of these texts.
+func (s *seating) add(cells []seat, b []part) (against float64, ok bool) {
+	for k := range b {
+		q := &b[k]
+		c := &cells[q.c0]
+		switch o := c.last; {
+		case o == nil:
+			c.y0 = q.y0
+		case math.Abs(q.y1-o.y1) < .3*s.size: // the rest of a line
+		case q.y1-o.y1 > s.lead+.15*s.size, c.spans, q.c0 != q.c1:
+			return against, false
+		default:
+			w := &q.words[0]
+			if o.x1()-o.words[0].Box.X0+.3*w.Size+w.Box.Width() < s.widths[q.c0]-.2*w.Size || isNumeric(q.text()) && isNumeric(o.text()) {
+				against += noWrap
+			}
+			c.opens += count(!startsLower(q.words[0].Text))
+		}
+		c.y1, c.last = q.y1, q
+		c.spans = c.spans || q.c0 != q.c1
+	}
+	return against, true
+}
+
+// stands reports whether all texts of a row stand at one height.
+func (s *seating) stands(cells []seat, at float64) bool {
+	y0, y1 := math.Inf(1), math.Inf(-1)
+	for i := range cells {
+		if c := &cells[i]; c.last != nil {
+			y0, y1 = min(y0, c.y0), max(y1, c.y1)
+		}
+	}
+	for i := range cells {
+		if c := &cells[i]; c.last != nil && math.Abs((c.y0-y0)*(1-at)+(c.y1-y1)*at) > standing*s.size {
+			return false
+		}
+	}
+	return true
+}
+
+// lacks returns what speaks against a row because it has no text in some columns, and because
+// further lines of its texts may be texts of their own.
+func (s *seating) lacks(cells []seat) float64 {
+	sum, texts := 0., 0
+	for j := range cells {
+		sum += opening * float64(cells[j].opens)
+		switch {
+		case cells[j].spans:
+			return 0
+		case cells[j].last != nil:
+			texts++
+		case j == 0:
+			sum += noLabel
+		default:
+			sum += noValue
+		}
+	}
+	if texts == 1 && cells[0].last != nil {
+		return opening * float64(cells[0].opens) // the title of a section, perhaps
+	}
+	return sum
 }
