@@ -393,6 +393,8 @@ func (b Box) Intersect(o Box) Box {
 }
 
 // Union returns the smallest box that contains b and o.
+//
+//go:noinline
 func (b Box) Union(o Box) Box {
 	return Box{min(b.X0, o.X0), min(b.Y0, o.Y0), max(b.X1, o.X1), max(b.Y1, o.Y1)}
 }

@@ -18,6 +18,8 @@ import (
 // the walls around such a text are a third one.
 
 // emptyRow returns a row of n cells without text.
+//
+//go:noinline
 func emptyRow(n int) []Cell {
 	cells := make([]Cell, n)
 	for j := range cells {
