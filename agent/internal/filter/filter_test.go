@@ -50,8 +50,7 @@ func TestOverlooked(t *testing.T) {
 		want        []string
 	}{
 		{"All jobs in Zurich or Basel", "", []string{"Zurich"}},
-		{"Jobs at Norwik in Zurich. Only those in Basel!", "https://norwik.test/jobs", []string{"Zurich"}},
-		{"List the fees in CHF as a PDF", "", nil},
+		{"Jobs at Norwik in Zurich as a PDF. Only those in Basel!", "https://norwik.test/jobs", []string{"Zurich"}},
 		{"Alle Stellen in Zürich mit Lohn, Ort und Beginn der Arbeit", "", nil}, // German nouns have capital letters
 	} {
 		if d := cmp.Diff(test.want, filter.Overlooked(test.task, plan, test.known)); d != "" {
