@@ -126,8 +126,10 @@ func (s *Source) misnames(all []token, question string) bool {
 		return true
 	}
 	last := found[:1]
-	for start, end := 0, 0; start < len(all); start = end {
-		for end = start + 1; end < len(all) && !all[end].cut; end++ {
+	for start := 0; start < len(all); {
+		end := start + 1
+		for end < len(all) && !all[end].cut {
+			end++
 		}
 		var here []name
 		for _, n := range found {
@@ -147,6 +149,7 @@ func (s *Source) misnames(all []token, question string) bool {
 				return true
 			}
 		}
+		start = end
 	}
 	return false
 }

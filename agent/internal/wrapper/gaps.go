@@ -5,6 +5,7 @@ package wrapper
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"sync"
 
 	"example.com/curlew/agent/internal/grounding"
@@ -110,4 +111,78 @@ func onePage(tries int) string { return fmt.Sprintf("\x03%d", tries) }
 // void reports whether a text that the rule has selected cannot be a value of the field.
 func (r *rule) void(p *grounding.Page, f *outline.Field, text string) bool {
 	return grounding.Absent(text) || r.read(p, f, text) == nil
+}
+
+// unsaid returns what the model must be asked about a concluded field because of a page. The caller holds
+// concluded.mu.
+func (w *Wrapper) unsaid(p *grounding.Page, t *outline.Table, name string, tries int) (unknown []string) {
+	var said any
+	for _, l := range w.concluded.fields[name] {
+		text, count := l.said(p)
+		m, sure := w.concluded.means(t.Field(name), l, text)
+		if count == 0 {
+			m, sure = l.none, l.none.sure()
+		}
+		switch {
+		case w.concluded.broken[name]:
+		case count > 1:
+			if tries < maxTries && l.misplaced(p) {
+				unknown = append(unknown, name+"\x00"+onePage(tries))
+			}
+		case sure:
+			if said != nil && said != m.value {
+				unknown = append(unknown, name+"\x00\x01")
+			}
+			said = m.value
+		case count == 0 && m.value == nil && !w.gaps.lacks(name):
+			unknown = append(unknown, name+"\x00"+onePage(tries))
+		case count == 1 || m.value != nil:
+			unknown = append(unknown, name+"\x00"+value.Normal(text)+"\x00"+strings.Join(m.by[:], " ")) // after one page, a second one is asked about it
+		}
+	}
+	return unknown
+}
+
+// Ask is called when the model must read a page because of texts that no literal knows,
+// because the place of a value is empty or has a text that is no value, or because what was
+// learned about a field reads different values.
+// If another page with the same texts is being read, wait is closed when the model has
+// answered, and the caller tries the page again. Otherwise the caller calls done after
+// the answer. Both are nil if this is not the reason, or if the model gave no answer
+// before.
+func (w *Wrapper) Ask(p *grounding.Page, t *outline.Table) (wait <-chan struct{}, done func()) {
+	var unknown []string
+	tries := map[string]int{}
+	for _, f := range t.Fields { // before the lock, because a field may be learned again at this time
+		tries[f.Name] = w.again.tried(f.Name)
+		if text := w.gaps.unknown(f, w.rules.get(f.Name), p, tries[f.Name]); text != "" {
+			unknown = append(unknown, f.Name+"\x00"+text)
+		}
+	}
+	w.concluded.mu.Lock()
+	defer w.concluded.mu.Unlock()
+	for name := range w.concluded.fields {
+		unknown = append(unknown, w.unsaid(p, t, name, tries[name])...)
+	}
+	ready := make(chan struct{})
+	for _, key := range unknown {
+		if other, ok := w.concluded.asked[key]; ok {
+			select {
+			case <-other: // the model did not say
+			default:
+				return other, nil
+			}
+		} else if len(w.concluded.asked) < 10*maxTexts {
+			done = func() { close(ready) }
+		}
+	}
+	if done == nil {
+		return nil, nil
+	}
+	for _, key := range unknown {
+		if _, ok := w.concluded.asked[key]; !ok {
+			w.concluded.asked[key] = ready
+		}
+	}
+	return nil, done
 }

@@ -35,6 +35,30 @@ func (f *field) add(s string) {
 	}
 }
 
+// formField begins a field that may be one of a form.
+func (d *reader) formField(data *zipxml.Element) (f field) {
+	if box := data.Get("w:checkBox"); box != nil {
+		checked := box.Get("w:checked")
+		if checked == nil {
+			checked = box.Get("w:default")
+		}
+		f.box = d.b.Checkbox(ooxml.On(checked))
+	}
+	if choices := data.Get("w:ddList"); choices != nil {
+		at, i := choices.Get("w:result").Int("w:val", choices.Get("w:default").Int("w:val", 0)), 0
+		for c := range choices.All("w:listEntry") {
+			if i == at {
+				f.choice, f.chosen = c.Attr("w:val"), true
+			}
+			i++
+		}
+	}
+	if f.choice == "" {
+		f.choice = ooxml.Val(data.Get("w:textInput").Get("w:default"))
+	}
+	return f
+}
+
 // fieldChar reads a w:fldChar.
 func (in *inline) fieldChar(e *zipxml.Element, s doctree.Style) {
 	d := in.d
@@ -44,28 +68,7 @@ func (in *inline) fieldChar(e *zipxml.Element, s doctree.Style) {
 		if n >= maxFields {
 			return
 		}
-		f := field{}
-		data := e.Get("w:ffData")
-		if box := data.Get("w:checkBox"); box != nil {
-			checked := box.Get("w:checked")
-			if checked == nil {
-				checked = box.Get("w:default")
-			}
-			f.box = d.b.Checkbox(ooxml.On(checked))
-		}
-		if choices := data.Get("w:ddList"); choices != nil {
-			at, i := choices.Get("w:result").Int("w:val", choices.Get("w:default").Int("w:val", 0)), 0
-			for c := range choices.All("w:listEntry") {
-				if i == at {
-					f.choice, f.chosen = c.Attr("w:val"), true
-				}
-				i++
-			}
-		}
-		if f.choice == "" {
-			f.choice = ooxml.Val(data.Get("w:textInput").Get("w:default"))
-		}
-		d.fields = append(d.fields, f)
+		d.fields = append(d.fields, d.formField(e.Get("w:ffData")))
 	case "separate":
 		if n > 0 && !d.fields[n-1].result {
 			if d.options.Hidden == doctree.HiddenDropped && ooxml.ParseField(d.fields[n-1].instruction).Stores() {

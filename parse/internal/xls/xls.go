@@ -211,16 +211,8 @@ func (r *reader) globals(ctx context.Context) error {
 				size = 2
 			}
 			r.book.Formats.Define(u16(b, 0), string(r.str(b[2:], size)))
-		case rFont:
-			r.struck = append(r.struck, u16(b, 2)&(1<<3) != 0) // fStrikeOut ([MS-XLS] 2.4.122)
-			if len(r.struck) == 4 {
-				r.struck = append(r.struck, false) // no font has the number 4 ([MS-XLS] 2.5.129)
-			}
-		case rXF:
-			r.book.Formats.Add(u16(b, 2))
-			if i := u16(b, 0); i < len(r.struck) && r.struck[i] {
-				r.book.Formats.Strike()
-			}
+		case rFont, rXF:
+			r.style(id, b)
 		case rSheet:
 			switch {
 			case len(b) <= 6:
@@ -236,6 +228,21 @@ func (r *reader) globals(ctx context.Context) error {
 				return err
 			}
 		}
+	}
+}
+
+// style reads a font, or the format of cells.
+func (r *reader) style(id uint16, b []byte) {
+	if id == rFont {
+		r.struck = append(r.struck, u16(b, 2)&(1<<3) != 0) // fStrikeOut ([MS-XLS] 2.4.122)
+		if len(r.struck) == 4 {
+			r.struck = append(r.struck, false) // no font has the number 4 ([MS-XLS] 2.5.129)
+		}
+		return
+	}
+	r.book.Formats.Add(u16(b, 2))
+	if i := u16(b, 0); i < len(r.struck) && r.struck[i] {
+		r.book.Formats.Strike()
 	}
 }
 
