@@ -24,6 +24,7 @@ type line struct {
 	named bool // it contains a name
 	owned bool // it contains a name, or one stands before it
 	goes  bool // it begins with a pronoun, so that it goes on about what stands before it
+	row   bool // it is one of a table
 }
 
 // name is a run of words with capital letters in a claim.
@@ -39,7 +40,7 @@ type name struct {
 func namesIn(all []token, nouns bool) (out []name) {
 	for i := 0; i < len(all); {
 		n := name{at: i}
-		for j := i; j < len(all) && all[j].capital && all[j].content() && (j == i || !all[j].cut); j++ {
+		for j := i; j < len(all) && all[j].capital && all[j].content() && units[all[j].text] == "" && (j == i || !all[j].cut); j++ {
 			n.words = append(n.words, all[j].text)
 		}
 		if len(n.words) > 1 || len(n.words) == 1 && i > 0 && !nouns {
@@ -75,11 +76,12 @@ func (s *Source) readNames(sentence string, all []token) {
 		}
 	}
 	level, named := len(sentence)-len(strings.TrimLeft(sentence, "#")), len(namesIn(all, false)) > 0
-	s.lines = append(s.lines, line{level, named, named || at > 0 && s.lines[at-1].owned, len(all) > 0 && pronouns[all[0].text]})
+	s.lines = append(s.lines, line{level, named, named || at > 0 && s.lines[at-1].owned, len(all) > 0 && pronouns[all[0].text], strings.HasPrefix(sentence, "|")})
 }
 
 // place finds the lines of a name, and those that may be about it: these, the ones around them without a name,
-// and those below a heading with it. If no line has the whole name, its last word stands for it.
+// those below a heading with it, and those of a table whose first row has it. If no line has the whole name, its
+// last word stands for it.
 func (s *Source) place(n *name) {
 	n.lines, n.owns = map[int]bool{}, map[int]bool{}
 	count := map[int]int{}
@@ -102,7 +104,7 @@ func (s *Source) place(n *name) {
 		level := s.lines[at].level
 		for i := at; i < len(s.lines) && (level > 0 || i < at+maxAbout); i++ {
 			own := s.lines[i]
-			if i > at && (level > 0 && own.level > 0 && own.level <= level || level == 0 && (own.named || own.level > 0)) {
+			if i > at && !(own.row && s.heads(at, i)) && (level > 0 && own.level > 0 && own.level <= level || level == 0 && (own.named || own.level > 0)) {
 				break
 			}
 			n.owns[i] = true
@@ -110,10 +112,16 @@ func (s *Source) place(n *name) {
 	}
 }
 
+// heads reports whether line at is the first row of the table that line i is a row of. All lines between them
+// are known to belong to line at.
+func (s *Source) heads(at, i int) bool {
+	return s.lines[at].row && s.lines[i-1].row && (at == 0 || !s.lines[at-1].row)
+}
+
 // misnames reports whether a name of a claim belongs to other things in the text: the words beside it in a part
 // of the claim, or in one without a name behind it, stand in a sentence about another name, and fewer of them in
 // those about its own. A text that answers no question may join what the source says of several names if two of
-// them stand in one sentence.
+// them stand in one sentence. A part that denies or compares does not count.
 func (s *Source) misnames(all []token, question string) bool {
 	found := namesIn(all, manyNouns*s.capitals > s.inner)
 	if len(found) == 0 || len(found) > maxNames {
@@ -122,7 +130,7 @@ func (s *Source) misnames(all []token, question string) bool {
 	for i := range found {
 		s.place(&found[i])
 	}
-	if n := found[0]; len(found) == 1 && s.tied(n.owns, slices.Concat(all[:n.at], all[n.at+len(n.words):], tokens(question))) {
+	if n := found[0]; len(found) == 1 && !untied(all) && s.tied(n.owns, slices.Concat(all[:n.at], all[n.at+len(n.words):], tokens(question))) {
 		return true
 	}
 	last := found[:1]
@@ -141,6 +149,9 @@ func (s *Source) misnames(all []token, question string) bool {
 			last = here
 		}
 		for _, n := range last {
+			if untied(all[start:end]) {
+				break
+			}
 			about := all[start:end]
 			if n.at >= start && n.at < end {
 				about = slices.Concat(all[start:n.at], all[n.at+len(n.words):end])
@@ -152,6 +163,12 @@ func (s *Source) misnames(all []token, question string) bool {
 		start = end
 	}
 	return false
+}
+
+// untied reports whether words say something of a name that no sentence about it need have, because they deny or
+// compare something.
+func untied(all []token) bool {
+	return slices.ContainsFunc(all, func(t token) bool { return negates(t.text) || t.text == "than" })
 }
 
 // joined returns the lines about a name, and if they are joined those about the names that stand in one line
