@@ -104,7 +104,11 @@ func (s *Source) place(n *name) {
 		level := s.lines[at].level
 		for i := at; i < len(s.lines) && (level > 0 || i < at+maxAbout); i++ {
 			own := s.lines[i]
-			if i > at && !(own.row && s.heads(at, i)) && (level > 0 && own.level > 0 && own.level <= level || level == 0 && (own.named || own.level > 0)) {
+			ends := own.named || own.level > 0
+			if level > 0 {
+				ends = own.level > 0 && own.level <= level
+			}
+			if ends && i > at && (!own.row || !s.heads(at, i)) {
 				break
 			}
 			n.owns[i] = true
