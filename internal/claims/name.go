@@ -11,8 +11,12 @@ import (
 // Limits of the comparison of names.
 const (
 	maxLines  = 50_000 // sentences of a source; names in later ones belong to anything
-	maxNames  = 40     // of a claim
+	maxNames  = 40     // of a claim; one with more lists things, and is not compared
+	maxRun    = 8      // words of a name; a longer run is a title
 	maxAbout  = 40     // sentences behind a name that may go on about it
+	maxOwned  = 4000   // sentences about a name; the page is about one with more as a whole
+	maxTold   = 500    // sentences that have a word; one in more tells nothing apart
+	maxTied   = 64     // words of a part of a claim
 	leastTied = 2      // words of a claim that tie it to a sentence about something else
 	roleWords = 2      // words that one for a role counts for
 	manyNouns = 4      // where more than one word of so many has a capital letter, nouns have them
@@ -32,7 +36,7 @@ type name struct {
 	words []string
 	at    int          // its first token
 	lines map[int]bool // of the source that contain it
-	owns  map[int]bool // that may be about it
+	owns  map[int]bool // that may be about it; empty if nothing is known, or all may be
 }
 
 // namesIn returns the names of a sentence: runs of two and more words with capital letters, and, unless nouns
@@ -81,22 +85,24 @@ func (s *Source) readNames(sentence string, all []token) {
 
 // place finds the lines of a name, and those that may be about it: these, the ones around them without a name,
 // those below a heading with it, and those of a table whose first row has it. If no line has the whole name, its
-// last word stands for it.
+// last word stands for it. If these are too many, the text as a whole is about the name, and owns is nil.
 func (s *Source) place(n *name) {
 	n.lines, n.owns = map[int]bool{}, map[int]bool{}
-	count := map[int]int{}
-	for _, w := range n.words {
-		for _, at := range s.mentions[w] {
-			if count[at]++; count[at] == len(n.words) {
-				n.lines[at] = true
-			}
-		}
+	if len(n.words) > maxRun {
+		return
 	}
-	if len(n.lines) == 0 {
-		for _, at := range s.mentions[n.words[len(n.words)-1]] {
+	rarest := slices.MinFunc(n.words, func(a, b string) int { return len(s.mentions[a]) - len(s.mentions[b]) })
+	for _, at := range s.mentions[rarest][:min(len(s.mentions[rarest]), maxOwned)] {
+		if !slices.ContainsFunc(n.words, func(w string) bool { return !has(s.mentions[w], at) }) {
 			n.lines[at] = true
 		}
 	}
+	if last := s.mentions[n.words[len(n.words)-1]]; len(n.lines) == 0 {
+		for _, at := range last[:min(len(last), maxOwned)] {
+			n.lines[at] = true
+		}
+	}
+	steps := 0
 	for at := range n.lines {
 		for i := at - 1; i >= max(0, at-maxAbout) && !s.lines[i].named && !s.lines[i].goes && s.lines[i+1].level == 0; i-- {
 			n.owns[i] = true
@@ -111,9 +117,19 @@ func (s *Source) place(n *name) {
 			if ends && i > at && (!own.row || !s.heads(at, i)) {
 				break
 			}
+			if steps++; steps > maxOwned {
+				n.owns = nil
+				return
+			}
 			n.owns[i] = true
 		}
 	}
+}
+
+// has reports whether sorted numbers have one of them.
+func has(all []int, n int) bool {
+	_, ok := slices.BinarySearch(all, n)
+	return ok
 }
 
 // heads reports whether line at is the first row of the table that line i is a row of. All lines between them
@@ -122,10 +138,11 @@ func (s *Source) heads(at, i int) bool {
 	return s.lines[at].row && s.lines[i-1].row && (at == 0 || !s.lines[at-1].row)
 }
 
-// misnames reports whether a name of a claim belongs to other things in the text: the words beside it in a part
-// of the claim, or in one without a name behind it, stand in a sentence about another name, and fewer of them in
-// those about its own. A text that answers no question may join what the source says of several names if two of
-// them stand in one sentence. A part that denies or compares does not count.
+// misnames reports whether a name of a claim belongs to other things in the text. It compares the words of the
+// claim part by part, as commas and words such as "and" divide it. A part without a name is about those of the part
+// before it. The name is wrong if one sentence that is not about it has more of these words than all sentences about
+// it together. Parts that deny or compare something are not compared. A summary may join what the source says of
+// several names if two of them stand in one sentence.
 func (s *Source) misnames(all []token, question string) bool {
 	found := namesIn(all, manyNouns*s.capitals > s.inner)
 	if len(found) == 0 || len(found) > maxNames {
@@ -133,6 +150,9 @@ func (s *Source) misnames(all []token, question string) bool {
 	}
 	for i := range found {
 		s.place(&found[i])
+	}
+	if question == "" {
+		found = joined(found)
 	}
 	if n := found[0]; len(found) == 1 && !untied(all) && s.tied(n.owns, slices.Concat(all[:n.at], all[n.at+len(n.words):], tokens(question))) {
 		return true
@@ -160,7 +180,7 @@ func (s *Source) misnames(all []token, question string) bool {
 			if n.at >= start && n.at < end {
 				about = slices.Concat(all[start:n.at], all[n.at+len(n.words):end])
 			}
-			if s.tied(joined(n, found, question == ""), about) {
+			if s.tied(n.owns, about) {
 				return true
 			}
 		}
@@ -175,19 +195,24 @@ func untied(all []token) bool {
 	return slices.ContainsFunc(all, func(t token) bool { return negates(t.text) || t.text == "than" })
 }
 
-// joined returns the lines about a name, and if they are joined those about the names that stand in one line
-// with it.
-func joined(n name, found []name, join bool) map[int]bool {
-	if !join {
-		return n.owns
-	}
-	owns := maps.Clone(n.owns)
-	for _, other := range found {
-		if meets(n.lines, other.lines) {
-			maps.Copy(owns, other.owns)
+// joined returns names of which each also owns the lines about those that stand in one line with it.
+func joined(found []name) []name {
+	out := slices.Clone(found)
+	for i := range out {
+		n := &out[i]
+		n.owns = maps.Clone(n.owns)
+		for _, other := range found {
+			if !meets(n.lines, other.lines) {
+				continue
+			}
+			if len(n.owns) == 0 || len(other.owns) == 0 { // it is about all
+				n.owns = nil
+				break
+			}
+			maps.Copy(n.owns, other.owns)
 		}
 	}
-	return owns
+	return out
 }
 
 // meets reports whether two sets have an element in common.
@@ -214,11 +239,11 @@ func (s *Source) tied(owns map[int]bool, about []token) bool {
 		if role := roles[t.text]; role != "" && len(s.mentions[role]) > 0 {
 			word, ok, weight = role, true, roleWords
 		}
-		if !ok || seen[word] || !t.content() || t.counted() {
+		lines := s.mentions[word]
+		if !ok || seen[word] || len(seen) == maxTied || len(lines) > maxTold || !t.content() || t.counted() {
 			continue
 		}
 		seen[word] = true
-		lines := s.mentions[word]
 		if slices.ContainsFunc(lines, func(at int) bool { return owns[at] }) {
 			own += weight
 			continue

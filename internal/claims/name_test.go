@@ -3,6 +3,7 @@
 package claims_test
 
 import (
+	"strings"
 	"testing"
 
 	"example.com/curlew/internal/claims"
@@ -48,6 +49,16 @@ func TestNames(t *testing.T) {
 	} {
 		if got := claims.NewSource(c.source).Answers(c.answer, c.question); got != c.want {
 			t.Errorf("%q to %q: %v", c.answer, c.question, got)
+		}
+	}
+}
+
+// TestManyLines leaves a name out that a long text as a whole is about.
+func TestManyLines(t *testing.T) {
+	for _, n := range []int{10, 5000} {
+		text := "# Ada Kurz\n" + strings.Repeat("She repairs radios.\n", n) + "# Bea Lind\n" + strings.Repeat("Old boats.\n", n)
+		if got := claims.NewSource(text).States("Ada Kurz likes old boats of Bea Lind."); got != (n > 10) {
+			t.Errorf("%d lines: %v", n, got)
 		}
 	}
 }
