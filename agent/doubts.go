@@ -120,8 +120,9 @@ func (r *Run) verifyPart(ctx context.Context, part []doubt) bool {
 
 // doubts returns issues about what the answer takes from pages although code could not check
 // it, because it does not know their words: cells of tables that it could not read, numbers
-// beside different words, and conditions that depend on such words. If such numbers may decide
-// wrongly which rows belong to the answer, certain is false.
+// beside different words, and conditions that depend on such words. It also returns issues about
+// names of the question that the plan has no condition on. If any of this may decide wrongly
+// which rows belong to the answer, certain is false.
 func doubts(s *tables, prompt string, tables map[string][]merge.Merged) (all []finding.Issue, certain bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,7 +145,7 @@ func doubts(s *tables, prompt string, tables map[string][]merge.Merged) (all []f
 			} else if text != "" {
 				say(finding.IssueUnits, text)
 			}
-			if text := unasked(f, set, prompt, rows); text != "" && !slices.Contains(t.Keys, f.Name) {
+			if text := overlooked(t, f, set, prompt, rows); text != "" {
 				certain = false
 				say(finding.IssueUndecided, text)
 			}
@@ -325,10 +326,11 @@ func periods(s *tables, t *outline.Table, f *outline.Field, rows []merge.Merged)
 	return "pages state " + f.Name + " for different periods (" + said.String()[2:] + "); they count as they are printed"
 }
 
-// unasked says that the question names a value of a column, such as a town, while the plan has no condition on it,
-// and rows of the answer have other values. A question that names most of the values lists them.
-func unasked(f *outline.Field, set *filter.Set, prompt string, rows []merge.Merged) string {
-	if f.Node.Type != schema.String || f.Node.Format != "" || f.Free || set != nil && slices.Contains(set.Fields(), f.Name) {
+// overlooked says that the question names a value of a column, such as a town, while the plan has no condition on
+// it, and rows of the answer have other values. A question that names most of the values lists them. Names of the
+// things themselves do not count.
+func overlooked(t *outline.Table, f *outline.Field, set *filter.Set, prompt string, rows []merge.Merged) string {
+	if f.Node.Type != schema.String || f.Node.Format != "" || f.Free || slices.Contains(t.Keys, f.Name) || set != nil && slices.Contains(set.Fields(), f.Name) {
 		return ""
 	}
 	named, others := map[string]int{}, map[string]int{}

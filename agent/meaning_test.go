@@ -145,6 +145,27 @@ func TestPeriods(t *testing.T) {
 	}
 }
 
+// planner returns a model that plans twice, and how often it did. The second prompt must say that the first plan
+// has ignored something.
+func planner(t *testing.T, first, second, ignored string) (model *fakeModel, plans *int) {
+	t.Helper()
+	model, plans = reader(""), new(int)
+	read := model.answer
+	model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
+		if c.Role != llm.RolePlan {
+			return read(ctx, c)
+		}
+		if *plans++; *plans == 1 {
+			return llm.Reply{JSON: json.RawMessage(first)}, nil
+		}
+		if !strings.Contains(c.User, "ignored:\n- "+ignored) {
+			t.Errorf("the second plan does not see what was ignored: %s", c.User)
+		}
+		return llm.Reply{JSON: json.RawMessage(second)}, nil
+	}
+	return model, plans
+}
+
 // TestIgnored asks for a plan again that ignores a limit of the prompt. If it still does, the answer is not done.
 func TestIgnored(t *testing.T) {
 	const items = `{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"price":{"type":"number"}},"required":["name","price"]}}}}`
@@ -158,25 +179,11 @@ func TestIgnored(t *testing.T) {
 		{"never", under, "", `{"items":[{"name":"W1","price":40}]}`, finding.ReasonDone},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			plans := 0
-			model := reader("")
-			read := model.answer
-			model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
-				if c.Role != llm.RolePlan {
-					return read(ctx, c)
-				}
-				if plans++; plans == 1 {
-					return llm.Reply{JSON: json.RawMessage(test.first)}, nil
-				}
-				if !strings.Contains(c.User, "ignored:\n- \"under $50\"") {
-					t.Errorf("the second plan does not see what was ignored: %s", c.User)
-				}
-				return llm.Reply{JSON: json.RawMessage(test.second)}, nil
-			}
+			model, plans := planner(t, test.first, test.second, `"under $50"`)
 			web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": {title: "Shop", markdown: "# Shop\n- name=W1; price=$40\n- name=W2; price=$60\n"}}}
 			r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: "All under $50", URLs: []string{"https://a.test/x"}, Schema: json.RawMessage(items)})
-			if string(r.Data) != test.want || r.Stop != test.stop || hasIssue(r, finding.IssueUndecided) != (test.stop == finding.ReasonDry) || plans != 1 && test.second == "" {
-				t.Errorf("data %s, want %s; %s after %d plans, issues %v", r.Data, test.want, r.Stop, plans, r.Issues)
+			if string(r.Data) != test.want || r.Stop != test.stop || hasIssue(r, finding.IssueUndecided) != (test.stop == finding.ReasonDry) || *plans != 1 && test.second == "" {
+				t.Errorf("data %s, want %s; %s after %d plans, issues %v", r.Data, test.want, r.Stop, *plans, r.Issues)
 			}
 		})
 	}
@@ -190,36 +197,25 @@ func TestOverlooked(t *testing.T) {
 	const zurich = `{"items":[{"name":"Cook","town":"Zurich"},{"name":"Smith","town":"Bern, Zurich"}]}`
 	const all = `{"items":[{"name":"Cook","town":"Zurich"},{"name":"Baker","town":"Basel"},{"name":"Smith","town":"Bern, Zurich"}]}`
 	for _, test := range []struct {
-		name, prompt, first, second, want string
-		stop                              finding.Reason
+		name, prompt, ignored, first, second, want string
+		stop                                       finding.Reason
 	}{
-		{"once", "All jobs in Zurich", none, there, zurich, finding.ReasonDone},
-		{"twice", "All jobs in Zurich", none, none, all, finding.ReasonDry},
-		{"never", "All jobs in Zurich", there, "", zurich, finding.ReasonDone},
-		{"a name of all", "All jobs of Norwik", none, none, all, finding.ReasonDone},
-		{"no name", "All jobs with their towns", none, "", all, finding.ReasonDone},
+		{"once", "All jobs in Zurich", `"Zurich"`, none, there, zurich, finding.ReasonDone},
+		{"twice", "All jobs in Zurich", `"Zurich"`, none, none, all, finding.ReasonDry},
+		{"never", "All jobs in Zurich", "", there, "", zurich, finding.ReasonDone},
+		{"a name of all", "All jobs of Norwik", `"Norwik"`, none, none, all, finding.ReasonDone},
+		{"no name", "All jobs with their towns", "", none, "", all, finding.ReasonDone},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			plans := 0
-			model := reader("")
-			read := model.answer
-			model.answer = func(ctx context.Context, c llm.Call) (llm.Reply, error) {
-				if c.Role != llm.RolePlan {
-					return read(ctx, c)
-				}
-				if plans++; plans == 1 {
-					return llm.Reply{JSON: json.RawMessage(test.first)}, nil
-				}
-				return llm.Reply{JSON: json.RawMessage(test.second)}, nil
-			}
+			model, plans := planner(t, test.first, test.second, test.ignored)
 			web := &fakeWeb{pages: map[string]fakePage{"https://a.test/x": {title: "Jobs", markdown: "# Jobs\n- name=Cook; town=Zurich\n- name=Baker; town=Basel\n- name=Smith; town=Bern, Zurich\n"}}}
 			r := run(t, &agent.Engine{Model: model, Fetch: web}, agent.Task{Prompt: test.prompt, URLs: []string{"https://a.test/x"}, Schema: json.RawMessage(items)})
 			want := 1
 			if test.second != "" {
 				want = 2
 			}
-			if string(r.Data) != test.want || r.Stop != test.stop || hasIssue(r, finding.IssueUndecided) != (test.stop == finding.ReasonDry) || plans != want {
-				t.Errorf("data %s, want %s; %s after %d plans, issues %v", r.Data, test.want, r.Stop, plans, r.Issues)
+			if string(r.Data) != test.want || r.Stop != test.stop || hasIssue(r, finding.IssueUndecided) != (test.stop == finding.ReasonDry) || *plans != want {
+				t.Errorf("data %s, want %s; %s after %d plans, issues %v", r.Data, test.want, r.Stop, *plans, r.Issues)
 			}
 		})
 	}

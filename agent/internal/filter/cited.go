@@ -166,16 +166,16 @@ var properName = regexp.MustCompile(`[\pL\d,;)'"’”] ['"(“]?(\p{Lu}[\pL'’
 const manyNames = 3
 
 // Overlooked returns the names of a task, such as "Zurich", that neither a condition, the description of a field
-// nor a further question of the plan has, and that are not in another text, such as the addresses of the task.
-// Other than a limit, a name need not be a condition.
+// nor a further question of the plan has, and that are not part of the known text either, such as the addresses of
+// the task. Unlike a limit, a name need not be a condition.
 func Overlooked(task string, plan protocol.PlanReply, known string) (names []string) {
-	said := conditionsOf(plan) + value.Normal(known)
+	said, known := conditionsOf(plan), value.Normal(known)
 	found := properName.FindAllStringSubmatch(task, -1)
 	if manyNames*len(found) > len(strings.Fields(task)) {
 		return nil
 	}
 	for _, m := range found {
-		if !strings.Contains(said, value.Normal(m[1])) && !slices.Contains(names, m[1]) {
+		if name := value.Normal(m[1]); value.Holds(said, name) == 0 && !strings.Contains(known, name) && !slices.Contains(names, m[1]) {
 			names = append(names, m[1])
 		}
 	}
