@@ -81,8 +81,8 @@ func (t *stateText) tell(v jsonValue) {
 	}
 }
 
-// gather adds the texts of the body of an article: a text, or paragraphs with their
-// parts.
+// gather adds all texts of a value that is the body of an article. The value is one text, or a list or an object in
+// which paragraphs and their parts are nested.
 func (t *stateText) gather(v jsonValue, depth int) {
 	t.s.steps.Take(1)
 	switch v.kind {

@@ -410,8 +410,8 @@ func TestTwentyThird(t *testing.T) {
 	}
 }
 
-// TestCalls gathers all rows of sites whose facts stand in sentences, in lines without labels, and in
-// several forms, with few calls of the model: their templates are learned.
+// TestCalls expects few calls of the model for all rows of five sites. Their pages state facts in sentences, in lines
+// without labels or in several forms, and the agent must learn their templates.
 func TestCalls(t *testing.T) {
 	w := heldouttest.New(heldouttest.TwentyThird, 1)
 	for _, start := range []string{"all quakes", "svi automobili", "all studies", "all volcanoes", "tous les campings"} {

@@ -252,8 +252,8 @@ func around(f *outline.Field, all [][]span, having []Seed) []affix {
 	return out
 }
 
-// widened returns places of numbers that reach to the end of their clauses, and to their beginnings if
-// whole is true, or nothing if one of the clauses is no value: "24 hours" and "part-time at 18 hours".
+// widened returns places that contain a number and the rest of its clause: "24 hours". If whole is true, they
+// contain the whole clause: "part-time at 18 hours". If one of them cannot be read as a value, it returns nothing.
 func widened(f *outline.Field, all []span, having []Seed, whole bool) []span {
 	kind := outline.KindOf(f.Node)
 	if kind != "number" && kind != "integer" {

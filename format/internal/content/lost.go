@@ -417,10 +417,10 @@ func (p *Page) keepBoxes(keep []bool) (more bool) {
 	return more
 }
 
-// boxes returns the boxes among the content of which something is left out that consists of text rather than links, if
-// together it has at least 20 words outside of links. Most are quotations, remarks, biographies and forms. Boxes of
-// records count in any case, because the titles of records are links. Unless footers is true, it leaves out other footers,
-// which feet counts.
+// boxes returns the boxes (asides, footers and the like) among the content that lose text. Boxes of records always count,
+// because the titles of records are links. Others count if what they lose is more text than links, and if that text
+// has at least 20 words in all boxes together. Most of these are quotations, remarks, biographies and forms. Unless
+// footers is true, footers without records are left out here, because feet counts them.
 func (p *Page) boxes(keep []bool, footers bool) (all []Doubt) {
 	const least = 20
 	plain := int32(0)

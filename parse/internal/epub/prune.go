@@ -169,7 +169,8 @@ func style(n *html.Node, property string) (value string) {
 	return value
 }
 
-// listType returns the type of an ordered list by its name in style sheets, or "".
+// listType returns the type attribute of an ordered list, such as "I", for a list-style-type of CSS, such as
+// upper-roman. It is empty for all others.
 func listType(name string) string {
 	switch name {
 	case "lower-alpha", "lower-latin":

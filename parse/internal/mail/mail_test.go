@@ -297,7 +297,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestCalendars reads a message with two calendars, of which one is attached twice.
+// TestCalendars reads a message that has one calendar twice and another one once.
 func TestCalendars(t *testing.T) {
 	const event = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:%s\nEXDATE;TZID=Europe/Berlin:20240305T100000,20240312T100000\nCATEGORIES:work\nATTACH;VALUE=BINARY;FILENAME=a.pdf:AAAA\nEND:VEVENT\nEND:VCALENDAR\n"
 	var text strings.Builder

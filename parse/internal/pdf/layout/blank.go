@@ -26,11 +26,10 @@ const (
 	blankAbove = .9 // the place for what is written on it
 )
 
-// Limits of drawn lines that may be blanks to write on: how many of a page are looked at, and the least length
-// of one, in points.
+// A drawn line may be a blank to write on.
 const (
-	maxBlanks   = 1000
-	leastStroke = 8
+	maxBlanks   = 1000 // drawn lines of a page that are looked at
+	leastStroke = 8    // points; a shorter line is no blank
 )
 
 // writeLine is a horizontal line, which may have several pieces beside each other.

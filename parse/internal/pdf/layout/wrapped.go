@@ -169,9 +169,9 @@ func (q *part) x1() float64 {
 	return x
 }
 
-// In many tables the texts stand in the middle of their rows, so that the
-// lines of neighbouring cells are on different baselines. Lines that are nearer to each other
-// than those of a text then show which texts stand beside each other.
+// In many tables the text of each cell stands in the vertical middle of its row. A cell of one line
+// beside a cell of two lines is then at another height than both. Within a text, lines are never so
+// close to each other, so lines that are closer show which texts stand beside each other.
 
 // tableRows is like rowsIn, but the lines of texts around a common middle are one row.
 func tableRows(p *Page, idx []int) []row {
