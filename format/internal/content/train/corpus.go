@@ -21,6 +21,9 @@ import (
 	"sync"
 	"unicode"
 
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
 	"example.com/curlew/format/internal/content"
 	"example.com/curlew/internal/dom"
 )
@@ -30,6 +33,7 @@ type sample struct {
 	set     set
 	id, url string
 	kind    content.Kind // known only in wcxb
+	lang    string       // what the html element says, such as "en"; empty if it says nothing
 	host    string
 	fold    int
 	group   int // of the lexicon, see groups
@@ -153,6 +157,7 @@ func (s *sample) cut(ctx context.Context, body []byte, mediaType string) error {
 		return err
 	}
 	s.page = content.NewPage(ix, ix.NewSet(), s.url)
+	s.lang = language(doc.Root)
 	s.blocks = make([][]uint64, len(s.page.Blocks))
 	s.late = make([]bool, len(s.blocks))
 	for i := range s.blocks {
@@ -161,6 +166,19 @@ func (s *sample) cut(ctx context.Context, body []byte, mediaType string) error {
 	}
 	s.names = namesOf(s.page)
 	return nil
+}
+
+// language returns the language that the html element of a page names, without its country.
+func language(root *html.Node) string {
+	for n := range root.ChildNodes() {
+		for _, a := range n.Attr {
+			if n.DataAtom == atom.Html && a.Key == "lang" {
+				lang, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(a.Val)), "_", "-"), "-")
+				return lang
+			}
+		}
+	}
+	return ""
 }
 
 // judge labels the blocks by the text of the main content.

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -119,10 +120,39 @@ func crossValidate(w io.Writer, t *trainer, worst int) []string {
 	for _, l := range lines {
 		fmt.Fprintln(w, l)
 	}
+	printLanguages(w, t.all, model)
 	for of := range sets {
 		printWorst(w, t.all, of, worst, model)
 	}
 	return lines
+}
+
+// fewPages is the number of pages below which a language is counted with the others.
+const fewPages = 10
+
+// printLanguages prints the results of each language that a page says it is in.
+func printLanguages(w io.Writer, all []*sample, model func(*sample) *content.Model) {
+	in := map[string][]*sample{}
+	for _, s := range all {
+		in[s.lang] = append(in[s.lang], s)
+	}
+	var others []*sample
+	for _, lang := range slices.Sorted(maps.Keys(in)) {
+		if len(in[lang]) < fewPages {
+			others = append(others, in[lang]...)
+			delete(in, lang)
+		}
+	}
+	in["others"] = others
+	for _, lang := range slices.Sorted(maps.Keys(in)) {
+		name := fmt.Sprintf("main content of %d pages in %s", len(in[lang]), cmp.Or(lang, "a language that they do not name"))
+		for _, l := range figures(name, in[lang], func(s *sample) []bool {
+			keep, _, _ := model(s).Main(s.page)
+			return keep
+		}) {
+			fmt.Fprintln(w, l)
+		}
+	}
 }
 
 // curve prints what the best cut scores if the scorers are fitted to four of the five folds, as in
