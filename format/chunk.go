@@ -73,6 +73,7 @@ type part struct {
 	start, end int // a range of bytes; after settle, the first and the last line
 	place
 	whole bool // the part is a slide or a sheet, which begins a new chunk
+	inner bool // the part is a document within the document, below a line with its name
 }
 
 // placing collects the places of parts of the Markdown while it is written.
@@ -94,9 +95,11 @@ func (p *placing) noting(next func(n *html.Node, start, end int)) func(n *html.N
 				at.page = number
 			}
 		}
-		if at != (place{}) {
+		role := dom.Attr(n, "data-role")
+		inner := role == "attachment" || role == "object"
+		if at != (place{}) || inner {
 			whole := at.sheet != "" || dom.Attr(n, "data-slide") != ""
-			p.parts = append(p.parts, part{start, end, at, whole})
+			p.parts = append(p.parts, part{start, end, at, whole, inner})
 		}
 	}
 }
@@ -152,16 +155,26 @@ func (p *placing) of(line int) place {
 	return p.lines[line]
 }
 
-// breaks returns the numbers of the lines on which slides and sheets begin, in
-// ascending order.
-func (p *placing) breaks() (lines []int) {
-	for _, x := range p.parts {
+// divide sets the lines on which slides and sheets begin, or the document that has them
+// ends, and the lines of documents within the document.
+func (p *placing) divide(o *chunk.Options) {
+	for _, x := range p.parts { // the larger ones first
 		if x.whole {
-			lines = append(lines, x.start)
+			o.Breaks = append(o.Breaks, x.start)
+		}
+		if x.inner && x.start < x.end {
+			o.Inner = append(o.Inner, [2]int{x.start + 1, x.end + 1})
 		}
 	}
-	slices.Sort(lines)
-	return lines
+	sort.Ints(o.Breaks)
+	sort.SliceStable(o.Inner, func(i, j int) bool { return o.Inner[i][0] < o.Inner[j][0] })
+	starts := o.Breaks
+	for _, x := range o.Inner {
+		if i := sort.SearchInts(starts, x[0]); i < len(starts) && starts[i] < x[1] {
+			o.Breaks = append(o.Breaks, x[1])
+		}
+	}
+	sort.Ints(o.Breaks)
 }
 
 // makeChunks makes the chunks form.
@@ -179,7 +192,8 @@ func makeChunks(ctx context.Context, b *builder) error {
 		b.places = placing{}
 		b.warnings.add("The chunks have no pages or sheets, because personal data was replaced in the text.")
 	}
-	o := chunk.Options{Size: b.o.Chunks.Size, Overlap: b.o.Chunks.Overlap, Breaks: b.places.breaks()}
+	o := chunk.Options{Size: b.o.Chunks.Size, Overlap: b.o.Chunks.Overlap}
+	b.places.divide(&o)
 	if o.Size == 0 {
 		o.Size = defaultChunk
 	}

@@ -61,6 +61,10 @@ func TestChunks(t *testing.T) {
 	long := strings.Repeat("The duck swims on the lake. ", 50)
 	sheets := `<section data-sheet="Röm"><h2>Röm</h2><table data-table=sheet><thead><tr><th>a</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table></section>` +
 		`<section data-sheet=B><h2>B</h2><table data-table=sheet><thead><tr><th>a</th></tr></thead><tbody><tr><td>2</td></tr></tbody></table></section>`
+	ref := func(n int) string {
+		return fmt.Sprintf(`<sup><a role=doc-noteref href="#fn-%d">%[1]d</a></sup>`, n)
+	}
+	note := func(n int) string { return fmt.Sprintf(`<li id=fn-%d role=doc-footnote>n%[1]d</li>`, n) }
 	slides := `<section data-slide=1><h1>Title</h1></section><section data-slide=2><h2>Two</h2><p>` + long + `</p></section><section data-slide=3><h2>Three</h2><p>x</p></section>`
 	for _, c := range []struct {
 		what string
@@ -87,6 +91,24 @@ func TestChunks(t *testing.T) {
 			"slides", &format.Input{Root: tree(t, slides), NotWeb: true},
 			format.Options{Chunks: format.Chunking{Size: 400}},
 			[]string{"Title page 1: # Title", "Title > Two page 2: ## Two//" + strings.TrimSpace(long), "Title > Three page 3: ## Three//x"},
+		},
+		{
+			"notes belong to the slide that refers to them",
+			&format.Input{Root: tree(t, `<section data-slide=1><h2>One</h2><p>a`+ref(1)+`</p></section><section data-slide=2><h2>Two</h2><p>b`+ref(2)+`</p></section>`+
+				`<section role=doc-endnotes><ol>`+note(1)+note(2)+`</ol></section>`), NotWeb: true},
+			format.Options{},
+			[]string{"One page 1: ## One//a[^1]", "Two page 2: ## Two//b[^2]", "One page 1: [^1]: n1", "Two page 2: [^2]: n2"},
+		},
+		{
+			"documents in a document",
+			&format.Input{Root: tree(t, `<h1>Mail</h1><p>a</p><section data-role=attachment><h2>f.xlsx</h2><section data-sheet=S><h2>S</h2><p>b</p></section></section>`+
+				`<section data-role=attachment><h2>g.docx</h2><h1>G</h1><p>c</p></section><section data-role=attachment><h2>h.docx</h2><p>d</p><figure data-role=object><figcaption>o</figcaption>`+
+				`<div data-sheet=T><h2>T</h2><p>e</p></div></figure><p>f</p></section>`), NotWeb: true},
+			format.Options{},
+			[]string{
+				"Mail: # Mail//a//## f.xlsx", "Mail > f.xlsx > S sheet S: ## S//b", "Mail: ## g.docx//# G//c//## h.docx//d//o",
+				"Mail > h.docx > T sheet T: ## T//e", "Mail > h.docx: f",
+			},
 		},
 		{
 			"a web page", &format.Input{Root: tree(t, "<main><h1>A</h1><p>one</p><h2>B</h2><p>two</p></main>"), URL: "http://a.test/"},

@@ -142,3 +142,24 @@ func TestLeftOut(t *testing.T) {
 		})
 	}
 }
+
+// TestSlideOfNotes reads slides that have only notes. They have a heading, so that the notes are not read as those of the slide before.
+func TestSlideOfNotes(t *testing.T) {
+	const (
+		spaces = ` xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
+		open   = `<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" xmlns:presentation="urn:oasis:names:tc:opendocument:xmlns:presentation:1.0" office:mimetype="application/vnd.oasis.opendocument.presentation"><office:body><office:presentation>`
+	)
+	for name, data := range map[string]string{
+		"a.pptx": related(t, `<p:presentation`+spaces+`><p:sldIdLst><p:sldId id="256" r:id="r0"/></p:sldIdLst></p:presentation>`, "slide", `<p:sld`+spaces+`><p:cSld><p:spTree/></p:cSld></p:sld>`,
+			"notesSlide", `<p:notes`+spaces+`><p:cSld><p:spTree><p:sp><p:nvSpPr><p:nvPr><p:ph type="body"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>say</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:notes>`),
+		"a.fodp": open + `<draw:page><presentation:notes><draw:frame presentation:class="notes"><draw:text-box><text:p>say</text:p></draw:text-box></draw:frame></presentation:notes></draw:page></office:presentation></office:body></office:document>`,
+	} {
+		tree, err := new(parse.Engine).Parse(t.Context(), parse.Bytes(name, []byte(data)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := htmlOf(t, tree); !strings.Contains(got, `<h2 data-role="slide-number">Slide 1</h2><aside data-role="notes">`) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

@@ -15,6 +15,9 @@
 //   - table: a table that fits into a chunk is cut
 //   - row: the chunks have other rows of tables, read alone, than the document
 //   - code: the chunks have other lines of code, read alone, than the document
+//   - place: a word that the tree has on one page, slide or sheet only is in a chunk of
+//     another one
+//   - heading: a word that the tree has only once is in a chunk with a heading that is not above it
 package main
 
 import (
@@ -120,19 +123,23 @@ func unpack(data []byte) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// build returns the Markdown and the chunks of a document.
-func (c *checker) build(ctx context.Context, in *format.Input) (string, []format.Chunk, error) {
+// build returns the Markdown and the chunks of a document, and whether some lack a header that is too long to repeat.
+func (c *checker) build(ctx context.Context, in *format.Input) (all string, chunks []format.Chunk, bare bool, err error) {
 	d, err := format.Build(ctx, in, &format.Options{
 		Forms: []format.Form{format.Markdown, format.ChunksForm}, Chunks: format.Chunking{Size: c.size},
 	})
 	if err != nil {
-		return "", nil, err
+		return "", nil, false, err
 	}
-	return *d.Markdown, d.Chunks, nil
+	return *d.Markdown, d.Chunks, strings.Contains(d.Warning, "without its header"), nil
 }
 
 func (c *checker) document(ctx context.Context, file string, in *format.Input) error {
-	all, chunks, err := c.build(ctx, in)
+	var words map[string]*word
+	if in.NotWeb && in.Root != nil {
+		words = wordsOf(in.Root)
+	}
+	all, chunks, bare, err := c.build(ctx, in)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
@@ -141,6 +148,9 @@ func (c *checker) document(ctx context.Context, file string, in *format.Input) e
 	starts := c.spans(file, all, chunks)
 	if starts == nil {
 		return nil
+	}
+	if words != nil {
+		c.places(file, all, chunks, words)
 	}
 	whole := contentOf(all)
 	var parts content
@@ -151,7 +161,7 @@ func (c *checker) document(ctx context.Context, file string, in *format.Input) e
 		parts.code = append(parts.code, p.code...)
 		cuts[i] = starts[i] > 0 && all[starts[i]-1] != '\n'
 	}
-	if !slices.Contains(cuts, true) {
+	if !bare && !slices.Contains(cuts, true) {
 		c.compare(file, "row", whole.rows, parts.rows)
 		c.compare(file, "code", whole.code, parts.code)
 	}
@@ -268,7 +278,7 @@ func (c *checker) tables(ctx context.Context, file, all string, blocks []block, 
 		}
 		from, to := strings.LastIndexByte(all[:b.start], '\n')+1, b.end
 		if i, found := slices.BinarySearch(starts, from+1); found || i < len(starts) && starts[i] < to {
-			_, alone, err := c.build(ctx, &format.Input{Raw: all[from:to], Verbatim: true, NotWeb: true})
+			_, alone, _, err := c.build(ctx, &format.Input{Raw: all[from:to], Verbatim: true, NotWeb: true})
 			if err != nil {
 				return err
 			}

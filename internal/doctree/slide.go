@@ -10,7 +10,7 @@ import (
 )
 
 // Untitled puts the heading "Slide N" before the content of slide n if the slide
-// has content and no title, so that no slide runs into the one before it.
+// has content and no title, so that no slide runs into the one before it. Speaker notes are content.
 func (b *Builder) Untitled(section *html.Node, n int) {
 	first := section.FirstChild
 	if first == nil || first.DataAtom == atom.H1 || first.DataAtom == atom.H2 {

@@ -115,7 +115,7 @@ func (s *scanner) line(at, number int, l string) {
 		s.open = false
 	case b != nil && b.kind == prose && strings.Contains(l, "|") && isRule(inner) && strings.Contains(s.text[s.lineStart(b.end):b.end], "|"):
 		s.table(number, end)
-	case b != nil:
+	case b != nil && !isNote(l):
 		b.end = end
 	default:
 		s.begin(block{start: at, end: end, line: number})
@@ -204,6 +204,11 @@ func itemIndent(l string) int {
 		return 0
 	}
 	return len(marker.FindString(l))
+}
+
+// isNote reports whether l begins with the mark of a note and a colon.
+func isNote(l string) bool {
+	return strings.HasPrefix(l, "[^") && strings.Index(l, "]:") == strings.IndexByte(l, ']')
 }
 
 func isUnderline(l string) bool { return strings.Trim(l, "=- \t") == "" && setext.MatchString(l) }

@@ -26,6 +26,10 @@ type Options struct {
 	// Breaks are the numbers, from 0 and in ascending order, of lines on which a
 	// new chunk must begin.
 	Breaks []int
+	// Inner are the ranges of lines, half-open, of documents within the document, such as
+	// attachments. Those that begin first come first, and the larger one if two begin together.
+	// Their headings are below those before them, and do not apply to the text after them.
+	Inner [][2]int
 }
 
 // Chunk is a part of a text.
@@ -36,7 +40,7 @@ type Chunk struct {
 	Text       string
 	Headings   []string // headings that apply to the whole text, outermost first
 	Start, End int      // range of bytes, half-open
-	Line       int      // number, from 0, of the first line that does not repeat the previous chunk
+	Line       int      // number, from 0, of the first line that does not repeat the previous chunk, or refers to it if it is a note
 	Tokens     int      // estimate for Text
 	Bare       bool     // the Text continues a table or code, and lacks the header because it is too long
 }
@@ -44,18 +48,10 @@ type Chunk struct {
 // Split splits Markdown. The chunks are in the order of the text. All text except
 // white space is in at least one chunk. The error is the cause that ended ctx.
 func Split(ctx context.Context, markdown string, o Options) ([]Chunk, error) {
-	s := &splitter{ctx: ctx, text: markdown, o: o, room: max(o.Size-o.Overlap, 1)}
-	var headings []head
+	s := &splitter{ctx: ctx, text: markdown, o: o, room: max(o.Size-o.Overlap, 1), notes: map[string]origin{}}
 	for _, b := range blocksOf(markdown) {
-		if b.kind == heading {
-			for len(headings) > 0 && headings[len(headings)-1].level >= b.level {
-				headings = headings[:len(headings)-1]
-			}
-			if b.title != "" {
-				headings = append(slices.Clip(headings), head{b.level, b.title})
-			}
-		}
-		s.add(b, headings)
+		s.enter(b)
+		s.add(b)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -67,6 +63,19 @@ func Split(ctx context.Context, markdown string, o Options) ([]Chunk, error) {
 type head struct {
 	level int
 	title string
+}
+
+// scope is a document within the document.
+type scope struct {
+	end  int    // the line after it
+	path []head // headings that apply to it as a whole
+}
+
+// origin is a place to which text belongs.
+type origin struct {
+	line int
+	part int // number of breaks before it
+	path []head
 }
 
 // unit is a part of the text that is not split any further: a block, or a piece of
@@ -90,26 +99,101 @@ type splitter struct {
 	o     Options
 	room  int // tokens that a chunk may have besides the overlap
 	units []unit
+
+	path   []head            // headings that apply to the text, outermost first
+	scopes []scope           // documents that the text is in, outermost first
+	notes  map[string]origin // where the text refers to each note first, by its mark
+	parts  int               // number of breaks so far
+	last   origin            // of the block before
+	note   bool              // the block before belongs to a note
 }
 
-// add adds the units of a block. path are the headings that apply to it.
-func (s *splitter) add(b block, path []head) {
-	u := unit{start: b.start, end: b.end, line: b.line, path: path, prose: b.kind == prose, level: b.level}
+// enter sets the headings that apply to b.
+func (s *splitter) enter(b block) {
+	for n := len(s.scopes) - 1; n >= 0 && s.scopes[n].end <= b.line; n-- {
+		s.path, s.scopes = s.scopes[n].path, s.scopes[:n]
+	}
+	for len(s.o.Inner) > 0 && s.o.Inner[0][0] <= b.line {
+		if end := s.o.Inner[0][1]; end > b.line {
+			s.scopes = append(s.scopes, scope{end, s.path})
+		}
+		s.o.Inner = s.o.Inner[1:]
+	}
+	if b.kind != heading {
+		return
+	}
+	outer := 0
+	if n := len(s.scopes); n > 0 {
+		outer = len(s.scopes[n-1].path)
+	}
+	for len(s.path) > outer && s.path[len(s.path)-1].level >= b.level {
+		s.path = s.path[:len(s.path)-1]
+	}
+	if b.title != "" {
+		s.path = append(slices.Clip(s.path), head{b.level, b.title})
+	}
+}
+
+// origin returns where b belongs, and whether it is a note. A note belongs to the text that refers to it first.
+func (s *splitter) origin(b block) (at origin, note bool) {
+	text := s.text[b.start:b.end]
+	at = origin{b.line, s.parts, s.path}
+	mark, rest, found := strings.Cut(text, "]:")
+	switch {
+	case found && isNote(text):
+		text, note = rest, true
+		if from, found := s.notes[mark]; found {
+			at = from
+		} else {
+			at.path = nil
+		}
+	case s.note && text[0] == ' ': // the note goes on
+		at, note = s.last, true
+	}
+	line := at.line
+	for {
+		before, rest, found := strings.Cut(text, "[^")
+		if !found || b.kind == code {
+			return at, note
+		}
+		if !note {
+			line += strings.Count(before, "\n")
+		}
+		mark, _, _ := strings.Cut(rest, "]")
+		mark = "[^" + mark
+		if _, found := s.notes[mark]; !found {
+			s.notes[mark] = origin{line, at.part, at.path}
+		}
+		text = rest
+	}
+}
+
+// add adds the units of a block.
+func (s *splitter) add(b block) {
+	u := unit{start: b.start, end: b.end, prose: b.kind == prose, level: b.level}
 	for len(s.o.Breaks) > 0 && s.o.Breaks[0] <= b.line {
 		u.begins = true
 		s.o.Breaks = s.o.Breaks[1:]
+		s.parts++
 	}
+	at, note := s.origin(b)
+	if note && (at.part != s.last.part || !s.note && !slices.Equal(at.path, s.last.path)) {
+		u.begins = true // notes of another slide, or the first one after another section
+	}
+	u.line, u.path, s.last, s.note = at.line, at.path, at, note
 	if u.tokens = Tokens(s.text[b.start:b.end]); u.tokens <= s.room {
 		s.units = append(s.units, u)
 		return
 	}
-	line, at := b.line, b.start
+	line, from := at.line, b.start
 	pieces, suffix := s.cut(b)
 	for i, p := range pieces {
-		line += strings.Count(s.text[at:p.start], "\n")
-		at = p.start
+		if !note {
+			line += strings.Count(s.text[from:p.start], "\n")
+			from = p.start
+		}
 		u := unit{
-			start: p.start, end: p.end, line: line, path: path, prose: u.prose, level: u.level,
+			start: p.start, end: p.end, line: line, path: at.path, prose: u.prose, level: u.level,
 			begins: i == 0 && u.begins, bare: p.bare, prefix: p.prefix,
 		}
 		if i < len(pieces)-1 {

@@ -84,7 +84,6 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 		d.block(ctx, f, c)
 	}
 	d.flush(f)
-	d.b.Untitled(section, d.slide)
 	if notes := e.Get("presentation:notes"); notes != nil {
 		aside := d.b.Element(atom.Aside, "data-role", "notes")
 		inner := &doctree.Flow{B: &d.b, Into: aside}
@@ -98,6 +97,7 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 		f.End()
 		d.b.SpeakerNotes(section, aside)
 	}
+	d.b.Untitled(section, d.slide)
 }
 
 // declare keeps the text of a header, a footer or a date that slides refer to.

@@ -361,7 +361,6 @@ func (r *reader) slide(body *html.Node, n int, s *slideOf) {
 		r.options.Hidden.Mark(section)
 	}
 	d.write(section)
-	r.b.Untitled(section, n)
 	if ok && one.kind == rSlide {
 		d.feet(section, one.data)
 		if head := r.first(one.data, rSlideAtom).data; u16(head, 20)&1 != 0 { // it shows the objects of its master
@@ -371,6 +370,7 @@ func (r *reader) slide(body *html.Node, n int, s *slideOf) {
 	if notes != 0 {
 		r.speakerNotes(section, n, notes)
 	}
+	r.b.Untitled(section, n)
 	if one.kind == rSlide {
 		r.comments(section, one.data)
 	}

@@ -248,8 +248,8 @@ func (d *reader) slide(ctx context.Context, body *html.Node, part string, n int)
 			d.backdrop(ctx, master, s.master)
 		}
 	}
-	d.b.Untitled(section, n)
 	d.speaker(ctx, section, relations.Part("notesSlide"))
+	d.b.Untitled(section, n)
 	d.comments(ctx, section, relations)
 	return nil
 }
