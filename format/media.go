@@ -290,7 +290,7 @@ func embedded(u weburl.URL) (page, provider string, sound bool) {
 	host := strings.TrimPrefix(strings.TrimPrefix(u.Host(), "www."), "m.")
 	parts := strings.Split(strings.Trim(u.Path(), "/"), "/")
 	last := parts[len(parts)-1]
-	in := func(prefix string) bool { return strings.HasPrefix(u.Path(), prefix) && isID(last) }
+	in := func(prefix string) bool { return isIDIn(u.Path(), prefix, last) }
 	switch host {
 	case "youtube.com", "youtube-nocookie.com":
 		query, _ := u.Query()
@@ -340,6 +340,12 @@ func embedded(u weburl.URL) (page, provider string, sound bool) {
 func isID(s string) bool {
 	return s != "" && len(s) <= 64 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == ""
 }
+
+// isIDIn reports whether a path begins with prefix and ends in the ID of a recording. It is not inlined, because [embedded]
+// has nine calls.
+//
+//go:noinline
+func isIDIn(path, prefix, last string) bool { return strings.HasPrefix(path, prefix) && isID(last) }
 
 // isPixel reports whether the img n is at most one pixel large.
 func isPixel(n *html.Node) bool {

@@ -89,7 +89,10 @@ func (pg *page) blocks() []string {
 	return all
 }
 
-// breaks reports whether n separates the text before it from the text after it.
+// breaks reports whether n separates the text before it from the text after it. It is not inlined, because that
+// would copy it into 18 places.
+//
+//go:noinline
 func breaks(n *html.Node) bool {
 	if n.Type != html.ElementNode {
 		return false

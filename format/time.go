@@ -218,7 +218,9 @@ func (pg *page) metaDay() string {
 }
 
 // isArticle reports whether n describes something published, such as an
-// article.
+// article. It is not inlined, because that would copy its loop into many functions.
+//
+//go:noinline
 func isArticle(n *structured.Node) bool {
 	for _, t := range n.Types {
 		if strings.HasSuffix(t, "Article") || strings.HasSuffix(t, "Posting") || t == "Report" || t == "Recipe" || t == "HowTo" {

@@ -430,7 +430,7 @@ func (p *Page) Text(i int) string {
 		switch {
 		case n.Type == html.TextNode:
 			s.WriteString(n.Data)
-		case p.hidden.Has(id), n.DataAtom == atom.Svg, n.DataAtom == atom.Script:
+		case p.hidden.Has(id), p.ix.isFold(id), n.DataAtom == atom.Svg, n.DataAtom == atom.Script:
 			id = p.ix.End[id]
 			continue
 		case n.DataAtom == atom.Br:

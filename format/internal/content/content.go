@@ -11,6 +11,7 @@ package content
 
 import (
 	"math/bits"
+	"slices"
 	"sync"
 
 	"golang.org/x/net/html"
@@ -27,6 +28,7 @@ type Index struct {
 	runes, linked, links []int32
 
 	gaps  []gap        // hidden elements, in document order
+	folds []int32      // elements that a click opens, see (*reader).fold, in document order
 	notes []*html.Node // title, meta, link and data elements, and buttons, in document order
 
 	numbers []int32 // the memory of End and of the running sums
@@ -47,8 +49,17 @@ func (ix *Index) Release() {
 	clear(ix.Nodes)
 	clear(ix.notes)
 	clear(ix.gaps)
-	*ix = Index{Nodes: ix.Nodes[:0], notes: ix.notes[:0], gaps: ix.gaps[:0], numbers: ix.numbers[:0]}
+	*ix = Index{Nodes: ix.Nodes[:0], notes: ix.notes[:0], gaps: ix.gaps[:0], folds: ix.folds[:0], numbers: ix.numbers[:0]}
 	indexes.Put(ix)
+}
+
+// isFold reports whether node id is an element that a click opens. It has no size and no blocks.
+func (ix *Index) isFold(id int32) bool {
+	if len(ix.folds) == 0 {
+		return false
+	}
+	_, is := slices.BinarySearch(ix.folds, id)
+	return is
 }
 
 var indexes = sync.Pool{New: func() any { return new(Index) }}

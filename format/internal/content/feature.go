@@ -172,6 +172,10 @@ func (p *Page) elements() {
 	var articles, images, forms int32
 	bodyMarks := mark(0)
 	for id := 0; id < len(p.ix.Nodes); id++ {
+		if p.ix.isFold(count32(id)) {
+			id = int(p.ix.End[id]) - 1
+			continue
+		}
 		switch n := p.ix.Nodes[id]; n.DataAtom {
 		case atom.Object, atom.Applet: // see standsIn
 			id = int(p.ix.End[id]) - 1

@@ -297,10 +297,12 @@ func (p *Page) feet(keep []bool) (all []Doubt) {
 	return all
 }
 
-// veiled returns the kept blocks directly before an element with at least 20 words that the page hides until a click,
-// if the block after the element is kept too. What is only hidden from screen readers, and copies of slides, is left out.
+// veiled returns the kept blocks directly before an element that the page hides until a click, if the block after
+// the element is kept too, and if these elements have at least 20 words. What is only hidden from screen readers, and copies of
+// slides, is left out.
 func (p *Page) veiled(keep []bool) (all []Doubt) {
 	const least = 20
+	total := 0
 	for _, g := range p.ix.gaps {
 		p.steps.Take(1)
 		at := int(p.before[g.at])
@@ -313,9 +315,13 @@ func (p *Page) veiled(keep []bool) (all []Doubt) {
 				words += len(strings.Fields(n.Data))
 			}
 		}
-		if p.steps.Take(words); words >= least {
+		if p.steps.Take(words); words > 0 {
+			total += words
 			all = append(all, Doubt{ID: p.Blocks[at-1].home, Words: words})
 		}
+	}
+	if total < least {
+		return nil
 	}
 	return all
 }

@@ -4,6 +4,7 @@ package content
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
@@ -32,6 +33,9 @@ func read(ctx context.Context, root *html.Node, reveal bool) (ix *Index, err err
 	defer r.steps.Recover(&err)
 	r.walk(root)
 	r.settle()
+	if r.fold(); len(r.folds) > 0 {
+		r.settle() // what is hidden in a fold stays hidden
+	}
 	ix = r.index()
 	r.reset()
 	readers.Put(r)
@@ -48,6 +52,7 @@ type reader struct {
 	open   []int32 // spots of the elements around the current node
 	asides []int32 // spots that may be hidden
 	gone   []int32 // those of asides that are hidden
+	folds  []int32 // those of asides that a click opens, see fold
 	notes  []*html.Node
 
 	reveal     bool            // nodes that scripts may show do not count as hidden
@@ -75,7 +80,7 @@ func (r *reader) reset() {
 	}
 	clear(r.spots)
 	clear(r.notes)
-	*r = reader{spots: r.spots[:0], open: r.open[:0], asides: r.asides[:0], gone: r.gone[:0], notes: r.notes[:0]}
+	*r = reader{spots: r.spots[:0], open: r.open[:0], asides: r.asides[:0], gone: r.gone[:0], folds: r.folds[:0], notes: r.notes[:0]}
 }
 
 func (r *reader) walk(root *html.Node) {
@@ -234,9 +239,14 @@ func (r *reader) note(n *html.Node) {
 // inside it, and unless its names say that it is a menu, a dialog or the like.
 func (r *reader) settle() {
 	end, shown := int32(0), int32(0) // ends of the last hidden element, and of the last that counts as shown
+	r.gone = r.gone[:0]
 	for _, id := range r.asides {
 		r.steps.Take(1)
 		s := &r.spots[id]
+		if _, opens := slices.BinarySearch(r.folds, id); opens && id >= end {
+			shown = s.end
+			continue
+		}
 		if id < end || s.n.DataAtom != atom.Noscript && !r.isHidden(s.n) {
 			continue
 		}
@@ -253,6 +263,32 @@ func (r *reader) settle() {
 		r.gone = append(r.gone, id)
 		end = s.end
 	}
+}
+
+// after returns the sums after the element of s.
+func (r *reader) after(s *spot) *spot {
+	if int(s.end) < len(r.spots) {
+		return &r.spots[s.end]
+	}
+	return &r.now
+}
+
+// skip adds the size of what is between two spots.
+func (s *spot) skip(from, to *spot) {
+	s.runes += to.runes - from.runes
+	s.linked += to.linked - from.linked
+	s.links += to.links - from.links
+}
+
+// flatten gives a fold and all that is in it no size. It returns off with the size that it had.
+func (r *reader) flatten(id int32, off spot) spot {
+	s := &r.spots[id]
+	next := r.after(s)
+	off.skip(s, next)
+	for k := id + 1; k < s.end; k++ {
+		r.spots[k].runes, r.spots[k].linked, r.spots[k].links = next.runes, next.linked, next.links
+	}
+	return off
 }
 
 // isExtra reports whether the names of a hidden element say that it is not content, such as
@@ -272,11 +308,11 @@ func (r *reader) index() *Index {
 	ix := indexes.Get().(*Index)           //nolint:forcetypeassert // it holds nothing else
 	numbers := sized(ix.numbers, 4*size+3) // in one piece of memory
 	*ix = Index{
-		Nodes: sized(ix.Nodes, size), notes: append(ix.notes, r.notes...), gaps: ix.gaps, numbers: numbers,
+		Nodes: sized(ix.Nodes, size), notes: append(ix.notes, r.notes...), gaps: ix.gaps, folds: ix.folds, numbers: numbers,
 		End: numbers[:size:size], runes: numbers[size : 2*size+1 : 2*size+1], linked: numbers[2*size+1 : 3*size+2 : 3*size+2], links: numbers[3*size+2:],
 	}
 	var off spot // sums over the hidden nodes so far
-	at, gone := 0, 0
+	at, gone, fold := 0, 0, 0
 	for id := 0; id <= len(r.spots); {
 		r.steps.Take(1)
 		s := &r.now
@@ -286,13 +322,7 @@ func (r *reader) index() *Index {
 		if gone < len(r.gone) && int(r.gone[gone]) == id {
 			gone++
 			ix.gaps = append(ix.gaps, gap{n: s.n, at: count32(at)})
-			next := &r.now
-			if int(s.end) < len(r.spots) {
-				next = &r.spots[s.end]
-			}
-			off.runes += next.runes - s.runes
-			off.linked += next.linked - s.linked
-			off.links += next.links - s.links
+			off.skip(s, r.after(s))
 			// From here on, links is the new number of a spot. It is needed to find ends.
 			for k := id; k < int(s.end); k++ {
 				r.spots[k].links = count32(at)
@@ -305,6 +335,11 @@ func (r *reader) index() *Index {
 			break
 		}
 		ix.Nodes[at], ix.End[at] = s.n, s.end
+		if fold < len(r.folds) && int(r.folds[fold]) == id {
+			fold++
+			ix.folds = append(ix.folds, count32(at))
+			off = r.flatten(count32(id), off)
+		}
 		s.links = count32(at)
 		at++
 		id++

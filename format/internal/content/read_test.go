@@ -127,3 +127,49 @@ func TestReadAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestFold checks that answers which a click opens go with their questions, and that the main content does not depend on
+// them otherwise.
+func TestFold(t *testing.T) {
+	item := func(q, a string, nested bool) string {
+		if nested {
+			return "<div class=item><h3>" + q + "</h3><span>+</span><div class=wrap><div class=answer style='display:none'>" + a + "</div></div></div>"
+		}
+		return "<div class=item><div class=q onclick='toggle(this)'>" + q + "</div><div class=answer hidden>" + a + "</div></div>"
+	}
+	text := strings.Repeat(paragraph, 3)
+	questions := func(nested bool, answers ...string) (s string) {
+		for i, a := range answers {
+			s += item(fmt.Sprint("What is the rule number ", i+1, "?"), a, nested)
+		}
+		return s
+	}
+	const secret = "<p>Only this token stays away.</p>"
+	three := []string{"<p>Bring a card of <b>your</b> own.</p><img src=a.png>", "<p>Pay at the desk, please.</p><ul><li>Deposit: 50</li></ul>", "<p>See <a href=/north>the north door</a>.</p><div hidden>" + secret + "</div>"}
+	for _, test := range []struct {
+		name, with string
+		stays      bool
+	}{
+		{"questions", questions(false, three...), true},
+		{"in an element of their own", questions(true, three...), true},
+		{"two questions", questions(false, three[:2]...), false},
+		{"the same text each time", questions(false, three[0], three[0], three[0]), false},
+		{"no sentences", questions(false, "<ul><li>Red</ul>", "<ul><li>Blue</ul>", "<ul><li>Green</ul>"), false},
+		{"a form", "<form>" + questions(false, three...) + "</form>", false},
+		{"fields", strings.ReplaceAll(questions(false, three...), "<div class=q", "<label>Name <input></label><div class=q hidden"), false},
+		{"tooltips", strings.ReplaceAll(questions(false, three...), "class=answer", "class=tooltip"), false},
+	} {
+		with, without := parse(t, page("T", text+test.with+text)), parse(t, page("T", text+strings.NewReplacer(three[0], "", three[1], "", three[2], "").Replace(test.with)+text))
+		m, want := with.ix.MustMain(with.ix.NewSet(), ""), without.ix.MustMain(without.ix.NewSet(), "")
+		got := kept(with.ix, m.Drop)
+		if stays := strings.Contains(got, "your own") || strings.Contains(got, "Deposit") || strings.Contains(got, "Red"); stays != test.stays {
+			t.Errorf("%s: the answers stay: %v, want %v, in %s", test.name, stays, test.stays, got)
+		}
+		if strings.Contains(got, "token") {
+			t.Errorf("%s: what is hidden in an answer is not: %s", test.name, got)
+		}
+		if m.Kind != want.Kind || m.Confidence != want.Confidence {
+			t.Errorf("%s: %v with %v, without the answers %v with %v", test.name, m.Kind, m.Confidence, want.Kind, want.Confidence)
+		}
+	}
+}

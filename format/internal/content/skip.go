@@ -5,6 +5,8 @@ package content
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -128,6 +130,101 @@ func (r *reader) isHidden(n *html.Node) bool {
 		}
 	}
 	return hidden && !panel
+}
+
+// fold finds the answers among the hidden elements: what a click opens, although no attribute says so. These are at
+// least three elements that look alike, each after a short text, of which at least half have a sentence that the others do not
+// have. They have no size and no blocks, like what stands in for a program (see standsIn), so they are content if the
+// text before them is, and the model learns nothing from them.
+func (r *reader) fold() {
+	const fewest = 3
+	type kin struct {
+		ids  []int32
+		said map[string]bool
+	}
+	var all map[uint64]*kin
+	for _, id := range r.gone {
+		n := r.spots[id].n
+		if r.steps.Take(1); !isVeiled(n) || isInline(n) || !r.isAsked(n) || isExtra(n) {
+			continue
+		}
+		var t traitReader
+		look := mix(t.read(n).look, uint64(n.DataAtom))
+		k := all[look]
+		if k == nil {
+			if all == nil {
+				all = map[uint64]*kin{}
+			}
+			k = &kin{said: map[string]bool{}}
+			all[look] = k
+		}
+		k.ids = append(k.ids, id)
+		if s := r.sentence(n); s != "" {
+			k.said[s] = true
+		}
+	}
+	for _, k := range all {
+		if len(k.ids) >= fewest && 2*len(k.said) >= len(k.ids) {
+			r.folds = append(r.folds, k.ids...)
+		}
+	}
+	slices.Sort(r.folds)
+}
+
+// isAsked reports whether a short text without fields is just before n, and both are outside of forms.
+func (r *reader) isAsked(n *html.Node) bool {
+	const longest, nodes = 200, 64 // bytes, and nodes to look at
+	for up := n.Parent; up != nil; up = up.Parent {
+		if r.steps.Take(1); up.DataAtom == atom.Form {
+			return false
+		}
+	}
+	for n.PrevSibling == nil && n.Parent != nil && n.Parent.DataAtom != atom.Body {
+		n = n.Parent
+	}
+	size, seen := 0, 0
+	for before := n.PrevSibling; before != nil && size == 0; before = before.PrevSibling {
+		size += len(ownText(before))
+		for d := range before.Descendants() {
+			if seen++; seen > nodes || size > longest || isVeiled(d) || isField(d) {
+				return false
+			}
+			size += len(ownText(d))
+		}
+		if seen++; seen > nodes || isVeiled(before) || isField(before) {
+			return false
+		}
+	}
+	r.steps.Take(seen)
+	return size > 0 && size <= longest
+}
+
+func isField(n *html.Node) bool {
+	return n.DataAtom == atom.Input || n.DataAtom == atom.Textarea || n.DataAtom == atom.Select
+}
+
+// ownText returns the text of a text node.
+func ownText(n *html.Node) string {
+	if n.Type != html.TextNode {
+		return ""
+	}
+	return strings.TrimSpace(n.Data)
+}
+
+// sentence returns the first text in n that is a sentence, or nothing.
+func (r *reader) sentence(n *html.Node) string {
+	const words = 3
+	for d := range n.Descendants() {
+		if r.steps.Take(1); d.Type != html.TextNode {
+			continue
+		}
+		s := strings.TrimSpace(d.Data)
+		last, _ := utf8.DecodeLastRuneInString(s)
+		if isStop(last) && (strings.Count(s, " ") >= words || last > unicode.MaxLatin1) {
+			return s
+		}
+	}
+	return ""
 }
 
 // isCopy reports whether a class says that an element is a copy of a slide, which carousels make

@@ -51,7 +51,7 @@ func (p *Page) cut() {
 		p.before[id] = count32(len(p.Blocks))
 		n := ix.Nodes[id]
 		switch {
-		case p.hidden.Has(id):
+		case p.hidden.Has(id), ix.isFold(id):
 			for end := ix.End[id]; id < end; id++ {
 				p.before[id] = count32(len(p.Blocks))
 			}

@@ -165,28 +165,35 @@ func words(n *html.Node) (count int) {
 	return count
 }
 
+// parts are sentences about what was counted.
+type parts []string
+
+// add adds what a format says of a count, unless the count is 0. It is not inlined, because [Count.Text] has ten calls.
+//
+//go:noinline
+func (p *parts) add(count int, format string, args ...any) {
+	if count > 0 {
+		*p = append(*p, fmt.Sprintf(format, args...))
+	}
+}
+
 // Text returns a sentence that says what was counted, or "".
 func (c *Count) Text() string {
-	var parts []string
-	add := func(count int, format string, args ...any) {
-		if count > 0 {
-			parts = append(parts, fmt.Sprintf(format, args...))
-		}
-	}
-	add(c.lists, "lists of choices (%d) with %d words", c.lists, c.choices)
-	add(c.fields, "values of fields (%d) with %d words", c.fields, c.values)
+	var p parts
+	p.add(c.lists, "lists of choices (%d) with %d words", c.lists, c.choices)
+	p.add(c.fields, "values of fields (%d) with %d words", c.fields, c.values)
 	if c.fallbacks > 0 {
-		add(c.drawings, "drawings that scripts make (%d), and %d words in place of them", c.drawings, c.fallbacks)
+		p.add(c.drawings, "drawings that scripts make (%d), and %d words in place of them", c.drawings, c.fallbacks)
 	} else {
-		add(c.drawings, "drawings that scripts make (%d)", c.drawings)
+		p.add(c.drawings, "drawings that scripts make (%d)", c.drawings)
 	}
-	add(c.foreign, "HTML in drawings (%d) with %d words", c.foreign, c.legends)
-	add(c.buttons, "buttons with more than a label (%d) with %d words", c.buttons, c.texts)
-	add(c.subtitles, "files of subtitles (%d)", c.subtitles)
-	add(c.pictures, "pictures for browsers without scripts (%d)", c.pictures)
-	add(c.unspoken, "%d words that are hidden from screen readers", c.unspoken)
-	if len(parts) == 0 {
+	p.add(c.foreign, "HTML in drawings (%d) with %d words", c.foreign, c.legends)
+	p.add(c.buttons, "buttons with more than a label (%d) with %d words", c.buttons, c.texts)
+	p.add(c.subtitles, "files of subtitles (%d)", c.subtitles)
+	p.add(c.pictures, "pictures for browsers without scripts (%d)", c.pictures)
+	p.add(c.unspoken, "%d words that are hidden from screen readers", c.unspoken)
+	if len(p) == 0 {
 		return ""
 	}
-	return "Left out of the content: " + strings.Join(parts, "; ") + "."
+	return "Left out of the content: " + strings.Join(p, "; ") + "."
 }
