@@ -104,7 +104,7 @@ func TestSchemesOfSitemap(t *testing.T) {
 			return "x"
 		}
 		var entries strings.Builder
-		for _, loc := range []string{"mailto:a@b.test", "http://[x", "http://", "/b", "javascript:0"} {
+		for _, loc := range []string{"mailto:a@b.test", "http://[x", "http://", "/b", "javascript:0", "/" + strings.Repeat("x", 9000)} {
 			entries.WriteString("<url><loc>" + loc + "</loc></url>")
 		}
 		return "<urlset>" + entries.String() + "</urlset>"
@@ -116,7 +116,7 @@ func TestSchemesOfSitemap(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s := stats(); s.Delivered != 2 || s.Refused[scope.RuleScheme] != 2 || s.Refused[scope.RuleParse] != 2 {
-		t.Errorf("%d pages, %d of other schemes, %d unreadable; want 2, 2, 2", s.Delivered, s.Refused[scope.RuleScheme], s.Refused[scope.RuleParse])
+	if s := stats(); s.Delivered != 2 || s.Refused[scope.RuleScheme] != 2 || s.Refused[scope.RuleParse] != 2 || s.Refused[scope.RuleTrap] != 1 {
+		t.Errorf("%d pages, %d of other schemes, %d unreadable, %d too long; want 2, 2, 2, 1", s.Delivered, s.Refused[scope.RuleScheme], s.Refused[scope.RuleParse], s.Refused[scope.RuleTrap])
 	}
 }

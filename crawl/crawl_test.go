@@ -5,6 +5,7 @@ package crawl_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -514,6 +515,29 @@ func TestCookieWall(t *testing.T) {
 			t.Errorf("pages: %v", urls(pages))
 		}
 	})
+}
+
+// TestRedirectCircle checks that one of several known pages that redirect to each other
+// fails. The others are duplicates of it. If all of them were duplicates, nothing would say
+// that there is no such page.
+func TestRedirectCircle(t *testing.T) {
+	for n := range 4 {
+		for _, workers := range []int{1, 8} {
+			archive := "-- a.test/ --\n"
+			for i := range n + 1 {
+				archive += fmt.Sprintf("<a href='/%d'>x</a>", i)
+			}
+			for i := range n + 1 {
+				archive += fmt.Sprintf("\n-- a.test/%d --\nHTTP 302\nLocation: /%d\n", i, (i+1)%(n+1))
+			}
+			bubble(t, archive, func(t *testing.T, site *fetchtest.Site) {
+				pages := plain(t, site, crawl.Config{Concurrency: workers, Sitemap: crawl.SitemapSkip})
+				if len(pages) != 2 || !errors.Is(pages[1].Err, crawl.ErrRedirectLoop) {
+					t.Errorf("circle of %d, %d workers: %v, want a failed page", n+1, workers, urls(pages))
+				}
+			})
+		}
+	}
 }
 
 // TestManyRuns runs several crawls with one engine at once.

@@ -205,11 +205,14 @@ func (s *sitemaps) entries(ctx context.Context, c *frontier.Commit, url string, 
 	room := s.c.budget()
 	n := 0
 	skip := func(_ string, err error) {
-		if errors.Is(err, weburl.ErrScheme) {
-			c.Refused[scope.RuleScheme]++
-		} else {
-			c.Refused[scope.RuleParse]++
+		rule := scope.RuleParse
+		switch {
+		case errors.Is(err, weburl.ErrScheme):
+			rule = scope.RuleScheme
+		case errors.Is(err, sitemap.ErrLong):
+			rule = scope.RuleTrap
 		}
+		c.Refused[rule]++
 	}
 	for e, err := range sitemap.Read(bytes.NewReader(body), url, sitemap.Limits{Skip: skip}) {
 		if err != nil {

@@ -97,7 +97,7 @@ const (
 	withoutURL = "without links"
 	withoutCut = "without chunks"
 	unreadable = "that cannot be read"
-	inPart     = "in part (lines that other pages have too)" // see WithoutRepeats
+	inPart     = "written without lines that other pages have too" // see WithoutRepeats
 )
 
 // document contains the members of a document that exports read.

@@ -134,7 +134,7 @@ func TestWithoutRepeatsContent(t *testing.T) {
 	}
 	var out strings.Builder
 	report, err := export.Write(&out, export.JSONL, export.WithoutRepeats(of(nil, docs...)))
-	if err != nil || report.Written != 10 || report.String() != "8 in part (lines that other pages have too)" || strings.Count(out.String(), "Inhalt") != 1 {
+	if err != nil || report.Written != 10 || report.String() != "8 written without lines that other pages have too" || strings.Count(out.String(), "Inhalt") != 1 {
 		t.Errorf("%v, %v: %s", report, err, out.String())
 	}
 }

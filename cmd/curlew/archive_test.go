@@ -33,7 +33,7 @@ func TestExport(t *testing.T) {
 	}
 	archive := filepath.Join(dir, "out.zip")
 	code, _, said = call(t, "", "export", "--format=md", "-o", archive, dir)
-	if code != 0 || !strings.Contains(said, "left out: pages 1 with an error status") {
+	if code != 0 || !strings.Contains(said, "not as a whole: 1 with an error status") {
 		t.Errorf("md: exit %d, %s", code, said)
 	}
 	z, err := zip.OpenReader(archive)
@@ -46,6 +46,7 @@ func TestExport(t *testing.T) {
 		"curlew crawl --warc":            {"export", dir, "--format", "warc"},
 		"unknown export format":          {"export", dir, "--format", "xml"},
 		"is not the folder of a crawl":   {"export", t.TempDir()},
+		"a job of a server with --remot": {"export", "NOTHERE"},
 		"needs the folder of a crawl":    {"export"},
 		"unexpected argument \"second\"": {"export", dir, "second"},
 	} {

@@ -55,7 +55,7 @@ func exportCrawl(e *env, f *flag.FlagSet) action {
 func (e *env) exportFolder(dir, form string, repeats bool, to string) error {
 	state := filepath.Join(dir, own, "state")
 	if _, err := os.Stat(state); err != nil {
-		return fmt.Errorf("%s is not the folder of a crawl: %w", dir, err)
+		return fmt.Errorf("%s is not the folder of a crawl: name the folder of curlew crawl -o (pages, if it was not given), or the id of a job of a server with --remote", dir)
 	}
 	store, err := job.OpenFiles(state, nil)
 	if err != nil {
@@ -98,13 +98,13 @@ func (e *env) exportFolder(dir, form string, repeats bool, to string) error {
 	if form == "warc" {
 		e.say("%d requests written", report.Written)
 		if left := report.String(); left != "" {
-			e.say("left out: requests %s", left)
+			e.say("requests that were not written: %s", left)
 		}
 		return nil
 	}
 	e.say("%d pages read, %d written", report.Documents, report.Written)
 	if left := report.String(); left != "" {
-		e.say("left out: pages %s", left)
+		e.say("pages that were not written, or not as a whole: %s", left)
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func (e *env) download(server *client.Client, from, form string, repeats bool, t
 	}
 	e.say("%s %s read", cmp.Or(documents, "an unknown number of"), map[bool]string{true: "requests", false: "pages"}[form == "warc"])
 	if left != "" {
-		e.say("left out: %s", clean(left))
+		e.say("not written, or not as a whole: %s", clean(left))
 	}
 	return nil
 }

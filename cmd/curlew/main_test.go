@@ -248,7 +248,7 @@ func TestEmpty(t *testing.T) {
 	if !strings.Contains(out, `"depth":1,"etag":"\"v1\"","lastModified":"`+day+`",`) {
 		t.Errorf("export: %s%s", out, said)
 	}
-	if code, _, said = call(t, "", "export", dir, "--format", "md", "-o", filepath.Join(t.TempDir(), "out.zip")); code != 0 || !strings.Contains(said, "left out: pages 3 without text") {
+	if code, _, said = call(t, "", "export", dir, "--format", "md", "-o", filepath.Join(t.TempDir(), "out.zip")); code != 0 || !strings.Contains(said, "not as a whole: 3 without text") {
 		t.Errorf("export: exit %d, %s", code, said)
 	}
 	if code, out, said = call(t, "", "scrape", server.URL+"/none", "--allow-private"); code != exitInput || out != "" || !strings.Contains(said, "the page has no text") {

@@ -186,7 +186,7 @@ func TestRemoteExport(t *testing.T) {
 	if err := json.Unmarshal(text, &known); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, said = call(t, "", "export", known.Last.ID, "--remote", server, "--format=md", "-o", file); code != 0 || !strings.Contains(said, "left out: 1 with an error status") {
+	if code, _, said = call(t, "", "export", known.Last.ID, "--remote", server, "--format=md", "-o", file); code != 0 || !strings.Contains(said, "not as a whole: 1 with an error status") {
 		t.Errorf("exit %d, %s", code, said)
 	}
 	z, err := zip.OpenReader(file)

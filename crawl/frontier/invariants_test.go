@@ -92,6 +92,11 @@ func TestKnownMoves(t *testing.T) {
 		k.seen.add(key + 1)
 	}
 	k.waiting.date(3, 30)
+	for _, key := range []uint64{5, 6, 7} {
+		k.seen.add(key)
+	}
+	k.joined.add(&task{path: path{chain: []uint64{6}}}, 5)
+	k.joined.add(&task{path: path{chain: []uint64{5, 7}}}, 2)
 	for _, c := range []struct {
 		name    string
 		to      uint64
@@ -103,6 +108,8 @@ func TestKnownMoves(t *testing.T) {
 		{"its own before it moved", 2, 0, false},
 		{"waiting", 3, 0, true},
 		{"known", 4, scope.RuleDuplicate, false},
+		{"a duplicate of its own", 7, 0, false},
+		{"a duplicate of a duplicate of its own", 6, 0, false},
 	} {
 		task := &task{path: path{chain: []uint64{2}, hops: 1}}
 		task.Key, task.URL = 1, "http://a.test/1"

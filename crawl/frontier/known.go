@@ -20,10 +20,13 @@ type known struct {
 	mapped  int    // number of sitemap files entered
 	noted   bitset // Seq of URLs that will not be requested
 	gone    bitset // Seq of entries to be skipped in their queue
+	joined  joined
 	sum     uint64 // result of the reads of touch
 }
 
-func newKnown(budget int) known { return known{waiting: table{dated: true}, budget: budget} }
+func newKnown(budget int) known {
+	return known{waiting: table{dated: true}, budget: budget, joined: joined{}}
+}
 
 // batch collects the targets of a commit that are admitted.
 type batch struct {
@@ -98,8 +101,42 @@ func (k *known) enter(l *link) (seq uint32) {
 	return seq
 }
 
+// joined has the keys that ended as duplicates of the URL to which they redirect, with
+// the key of that URL. Invariant: following them leads to an end.
+type joined map[uint64]uint64
+
+// maxJoined bounds the memory of joined, at some 40 bytes for each key. Redirects in
+// excess of it are not remembered.
+const maxJoined = 1 << 20
+
+// add records that the URLs of t end as duplicates of the URL with the key to.
+func (j joined) add(t *task, to uint64) {
+	for _, key := range t.chain {
+		if len(j) < maxJoined && key != to {
+			j[key] = to
+		}
+	}
+}
+
+// end returns the key to which redirects lead from key. It shortens the way for later
+// calls, so that long chains do not take quadratic time.
+func (j joined) end(key uint64) uint64 {
+	for {
+		next, ok := j[key]
+		if !ok {
+			return key
+		}
+		if after, ok := j[next]; ok {
+			j[key] = after
+		}
+		key = next
+	}
+}
+
 // move sets where t moved. A redirect to one of its own earlier keys is not a
-// duplicate, because sites redirect like this to set cookies.
+// duplicate, because sites redirect like this to set cookies. Nor is a redirect to a
+// URL that ended as a duplicate of t: otherwise pages that redirect to each other would
+// all be duplicates, and none of them would be delivered or fail.
 func (k *known) move(rec *record, t *task, c *Commit) {
 	to := link{Target: c.Targets[0]}
 	to.Sitemap, to.Listed, to.Depth = t.Sitemap, t.Listed, t.Depth
@@ -109,7 +146,8 @@ func (k *known) move(rec *record, t *task, c *Commit) {
 		rec.first = t.URL
 	}
 	t.first = rec.first
-	if key := to.key(); key != t.key() && !slices.Contains(t.chain, key) && k.seen.has(key) {
+	own := func(key uint64) bool { return key == t.key() || slices.Contains(t.chain, key) }
+	if key := to.key(); !own(key) && k.seen.has(key) && !own(k.joined.end(key)) {
 		if _, to.promote = k.waiting.seq(key); !to.promote {
 			rec.rule = scope.RuleDuplicate
 		}

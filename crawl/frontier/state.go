@@ -148,6 +148,7 @@ func (s *state) applyMove(rec *record, t *task) {
 	}
 	if rec.rule != 0 { // a duplicate, which is leased once more to be ended
 		t.Rule = rec.rule
+		s.known.joined.add(t, t.key())
 		s.known.noted.set(t.seq)
 		s.quota.vacate(t)
 		if replaying && !t.Sitemap {

@@ -15,7 +15,7 @@ import (
 
 // Limits for the parts of a file.
 const (
-	maxText       = 8 << 10 // text of one element, and a line; longer ones are not URLs
+	maxText       = 8 << 10 // bytes of a reference
 	maxOpen       = 64      // open elements that are tracked
 	maxAlternates = 500
 	sniffed       = 4 << 10 // bytes in which the first tag must occur
@@ -36,7 +36,6 @@ type parser struct {
 
 	capturing kind // the element whose text is being read
 	text      []byte
-	long      bool // its text is longer than maxText
 	permalink bool // isPermaLink of a guid
 
 	entry pending
@@ -118,22 +117,15 @@ func (p *parser) cutShort() bool {
 func (p *parser) lines() {
 	w := &p.window
 	var line []byte
-	long := false
-	visit := func(b []byte) {
-		if len(line)+len(b) > maxText {
-			long = true
-			return
-		}
-		line = append(line, b...)
-	}
+	visit := func(b []byte) { line = grown(line, b) }
 	all := func(b []byte) int { return len(b) }
 	for p.err == nil {
-		line, long = line[:0], false
+		line = line[:0]
 		ended := w.each("\n", visit, all)
 		if !ended && !errors.Is(w.err, io.EOF) {
 			return // the line may be an incomplete URL
 		}
-		if text := strings.TrimSpace(decode(line)); !long && hasScheme(text) {
+		if text := strings.TrimSpace(decode(line)); hasScheme(text) {
 			p.entry.loc = text
 			p.flush()
 		}
@@ -469,7 +461,7 @@ func (p *parser) end(name []byte) {
 
 // capture starts to collect the text of an element.
 func (p *parser) capture(k kind) {
-	p.capturing, p.text, p.long = k, p.text[:0], false
+	p.capturing, p.text = k, p.text[:0]
 }
 
 // raw adds text without references.
@@ -477,11 +469,16 @@ func (p *parser) raw(b []byte) {
 	if p.capturing == other {
 		return
 	}
-	if len(p.text)+len(b) > maxText {
-		p.long = true
-		return
+	p.text = grown(p.text, b)
+}
+
+// grown appends b to the text of an element or to a line, without leading space. It keeps
+// one byte more than a reference may have, so that flush finds out that it is too long.
+func grown(text, b []byte) []byte {
+	if len(text) == 0 {
+		b = bytes.TrimLeft(b, " \t\r\n\f\v")
 	}
-	p.text = append(p.text, b...)
+	return append(text, b[:min(len(b), maxText+1-len(text))]...)
 }
 
 // data adds text with references.
@@ -510,7 +507,7 @@ func (p *parser) finish() {
 	}
 	p.capturing = other
 	text := strings.TrimSpace(decode(p.text))
-	if p.long || text == "" {
+	if text == "" {
 		return
 	}
 	switch k {
@@ -543,6 +540,9 @@ func (p *parser) flush() {
 	}
 	p.seen = true
 	u, err := p.base.Link(e.loc)
+	if len(e.loc) > maxText {
+		err = ErrLong
+	}
 	if err != nil {
 		if p.skip != nil {
 			p.skip(e.loc, err)
@@ -551,7 +551,7 @@ func (p *parser) flush() {
 	}
 	out := Entry{Loc: u.String(), LastMod: e.lastMod, Nested: e.nested || p.namesSitemap(u)}
 	for _, a := range e.alternates {
-		if u, err := p.base.Link(a); err == nil {
+		if u, err := p.base.Link(a); err == nil && len(a) <= maxText {
 			out.Alternates = append(out.Alternates, u.String())
 		}
 	}

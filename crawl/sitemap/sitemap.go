@@ -41,7 +41,9 @@ type Limits struct {
 	Bytes   int64 // decompressed; zero means 50 MiB
 	Entries int   // zero means 50,000
 
-	Skip func(loc string, err error) // gets each reference that is left out because it is not an http(s) URL; may be nil
+	// Skip gets each reference that is left out, with the reason: it is not an http(s)
+	// URL, or loc is the beginning of a text of more than 8 KiB (ErrLong). It may be nil.
+	Skip func(loc string, err error)
 }
 
 // withDefaults returns l with all defaults filled in.
@@ -69,6 +71,7 @@ var (
 	ErrTooMany  = errors.New("sitemap exceeds the entry limit")
 	ErrFormat   = errors.New("not a sitemap")
 	ErrBase     = errors.New("no base URL")
+	ErrLong     = errors.New("too long for a URL") // of a reference; see [Limits].Skip
 )
 
 // Error says where reading ended.
@@ -85,7 +88,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Read streams the entries of the file at URL base in order. If the rest cannot
 // be read, the last pair contains an [*Error]. Earlier entries remain valid.
-// References that are not http(s) URLs are left out, see [Limits].Skip.
+// References that are not http(s) URLs, or are too long, are left out; see [Limits].Skip.
 //
 // The sequence reads r during the iteration and can be used once. The time is
 // linear in the size of the file.

@@ -280,6 +280,30 @@ type stuck struct{}
 
 func (stuck) Read([]byte) (int, error) { return 0, nil }
 
+// TestLong checks that references of more than 8 KiB are left out, and that Skip gets each
+// of them. Space around a reference does not count.
+func TestLong(t *testing.T) {
+	space, long := strings.Repeat(" \n", 9000), "http://h.test/"+strings.Repeat("x", 9000)
+	for name, file := range map[string]string{
+		"text":  "http://h.test/a" + space + "\n" + long + "\nhttp://h.test/b",
+		"XML":   "<urlset><url><loc>" + space + "/a" + space + "</loc></url><url><loc>" + long + "</loc></url><url><loc>/b</loc></url></urlset>",
+		"Atom":  "<feed><entry><link href='/a'/></entry><entry><link href='" + long + "'/></entry><entry><link href='/b'/></entry></feed>",
+		"RSS":   "<rss><item><link>/a</link></item><item><link>" + long + "</link></item><item><guid>/b</guid></item></rss>",
+		"guids": "<rss><item><guid>/a</guid></item><item><guid>" + long + "</guid></item><item><link>/b</link></item></rss>",
+	} {
+		skipped := 0
+		got, err := read(strings.NewReader(file), sitemap.Limits{Skip: func(loc string, err error) {
+			if !errors.Is(err, sitemap.ErrLong) || !strings.HasPrefix(loc, "http://h.test/xxx") {
+				t.Errorf("%s: skipped %.20s for %v", name, loc, err)
+			}
+			skipped++
+		}})
+		if err != nil || got != "/a /b" || skipped != 1 {
+			t.Errorf("%s: %s, %v, %d skipped", name, got, err, skipped)
+		}
+	}
+}
+
 // TestLeave checks that leaving the loop ends the reading.
 func TestLeave(t *testing.T) {
 	r := &endless{piece: "<urlset><url><loc>/a</loc></url>"}

@@ -105,12 +105,8 @@ func attribute(b []byte, name string) (string, bool) {
 	return "", false
 }
 
-// unescape decodes an attribute value. If it is too long for a URL, the result
-// is empty.
+// unescape decodes an attribute value.
 func unescape(value []byte) string {
-	if len(value) > maxText {
-		return ""
-	}
 	var out []byte
 	for {
 		i := bytes.IndexByte(value, '&')

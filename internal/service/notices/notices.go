@@ -139,6 +139,16 @@ func Earlier(n, limit int) string {
 	return "The crawl of since ended at its limit of " + strconv.Itoa(limit) + " page(s), so a page that counts as new may be one that it did not reach."
 }
 
+// Limited returns a sentence for a crawl that has ended at its limit of pages, or "" if it
+// has visited all URLs that it knew.
+func Limited(s *frontier.Stats, limit int) string {
+	n := s.Pending + s.Endless.Left
+	if n == 0 {
+		return ""
+	}
+	return "The crawl ended at its limit of " + strconv.Itoa(limit) + " page(s): " + strconv.Itoa(n) + " known URL(s) were not visited."
+}
+
 // Compared returns a sentence for a crawl that was compared with an earlier one and has
 // delivered n pages. It is "" if it ended below its limit.
 func Compared(n, limit int) string {
