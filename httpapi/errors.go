@@ -6,12 +6,9 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"syscall"
 
 	"example.com/curlew"
 	"example.com/curlew/account"
-	"example.com/curlew/crawl"
-	"example.com/curlew/fetch"
 	"example.com/curlew/httpapi/internal/wire"
 	"example.com/curlew/job"
 	"example.com/curlew/parse"
@@ -101,6 +98,7 @@ var answers = []answer{
 	{err: &errRunning, status: http.StatusConflict},
 	{err: &job.ErrNotFound, status: http.StatusNotFound},
 	{err: &job.ErrShutdown, status: http.StatusServiceUnavailable},
+	{err: &job.ErrStorage, status: http.StatusServiceUnavailable, code: "SERVICE_BUSY", text: "The server cannot read or write its storage at the moment. Please try again later."},
 	{err: &errPartCoding, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request: a part has a Content-Transfer-Encoding. Send the bytes of the file as they are."},
 	{err: &errOptionsSize, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "The options part exceeds the maximum size of 64 KiB."},
 	{err: &errSecondPart, status: http.StatusBadRequest, code: "BAD_REQUEST", text: "Invalid multipart form-data request: it has more than one part \"file\" or \"options\". Send one file in a request."},
@@ -112,11 +110,7 @@ var answers = []answer{
 	{err: &errActions, status: http.StatusBadRequest, code: "SCRAPE_ACTIONS_NOT_SUPPORTED"},
 	{is: uncoded(curlew.ErrRequest), status: http.StatusBadRequest},
 	{is: as[*threat.ForbiddenError], status: http.StatusForbidden},
-	{is: unmapped(fetch.ErrAddress), scope: mappings, status: http.StatusInternalServerError, code: codeMap, text: "The site could not be mapped: ", told: true},
-	{is: unmapped(syscall.ECONNREFUSED), scope: mappings, status: http.StatusInternalServerError, code: codeMap, text: "The site could not be mapped: ", told: true},
-	{is: unmapped(fetch.ErrRedirects), scope: mappings, status: http.StatusInternalServerError, code: codeMap, text: "The site could not be mapped: ", told: true},
-	{is: unmapped(crawl.ErrRedirectLoop), scope: mappings, status: http.StatusInternalServerError, code: codeMap, text: "The site could not be mapped: ", told: true},
-	{is: unmapped(nil), scope: mappings, status: http.StatusInternalServerError, code: codeMap, text: "The site could not be mapped."},
+	{is: unmapped, scope: mappings, status: http.StatusInternalServerError, code: codeMap, text: "The site could not be mapped: ", told: true},
 }
 
 const (
@@ -150,16 +144,10 @@ func uncoded(target error) func(error) bool {
 //go:noinline
 func refuse(why error, text string) error { return &curlew.Error{Err: why, Text: text} }
 
-// unmapped reports whether a site could not be mapped because a page of it failed. If cause
-// is not nil, the error must wrap it too. It is not inlined, because each copy would have its own function inside.
-//
-//go:noinline
-func unmapped(cause error) func(error) bool {
-	return func(err error) bool {
-		code, _ := curlew.Fault(err)
-		failed := strings.HasPrefix(code, "SCRAPE_") || code == "CRAWL_DENIAL" || code == codeUnknown
-		return failed && (cause == nil || errors.Is(err, cause))
-	}
+// unmapped reports whether a site could not be mapped because a page of it failed.
+func unmapped(err error) bool {
+	code, _ := curlew.Fault(err)
+	return strings.HasPrefix(code, "SCRAPE_") || code == "CRAWL_DENIAL" || code == codeUnknown
 }
 
 // statuses are the statuses of codes. If a code has another status in one place, the line of

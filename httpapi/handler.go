@@ -442,7 +442,7 @@ func (h *Handler) logger() *slog.Logger {
 func (h *Handler) fail(ctx context.Context, c *call, err error, place scope) {
 	status, body := failure(err, place)
 	// Failed pages and missing engines are not errors of the server.
-	if body.Error == textUnknown && ctx.Err() == nil {
+	if (body.Error == textUnknown || errors.Is(err, job.ErrStorage)) && ctx.Err() == nil {
 		h.logger().ErrorContext(ctx, "request failed", "request", c.id, "team", c.team.ID, "status", status, "err", err)
 	}
 	if c.w.wrote {

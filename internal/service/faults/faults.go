@@ -131,6 +131,7 @@ var table = []fault{
 	{is{&ErrNoCache}, "SCRAPE_NO_CACHED_DATA", "No cached data of the age asked for: this server has no cache."},
 	{is{&ErrLockdown}, "SCRAPE_LOCKDOWN_CACHE_MISS", "Not cached, and lockdown forbids a request."},
 	{is{&fetch.ErrNotCached}, "SCRAPE_NO_CACHED_DATA", "No cached data of the age asked for."},
+	{is{&crawl.ErrRobots}, "CRAWL_DENIAL", "The robots.txt of the site cannot be reached, so nothing may be crawled."},
 	{is{&crawl.ErrDenied}, "CRAWL_DENIAL", "The URL is refused by the rules of the crawl."},
 	{is{&parse.ErrUnsupported}, "SCRAPE_UNSUPPORTED_FILE_ERROR", "The page is a file of a type that this server cannot read."},
 	{is{&pace.ErrPause}, "SCRAPE_TIMEOUT", "The site asked for a pause that is longer than the timeout of the request. Set a larger timeout, or try again later."},
@@ -153,7 +154,6 @@ var table = []fault{
 	{when(siteRefuses), codeSite, textRefused},
 	{is{&fetch.ErrProtocol}, codeSite, "The answer of the site is not valid HTTP."},
 	{when(as[*fetch.Error]), codeSite, "The site could not be reached."},
-	{is{&crawl.ErrRobots}, "CRAWL_DENIAL", "The robots.txt of the site cannot be reached, so nothing may be crawled."},
 	{is{&crawl.ErrRedirectLoop}, codeSite, "The page redirects too often."},
 	{is{&crawl.ErrHostDown}, codeSite, "The site does not answer."},
 

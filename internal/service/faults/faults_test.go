@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"example.com/curlew/audit"
+	"example.com/curlew/crawl"
 	"example.com/curlew/fetch"
 	"example.com/curlew/fetch/render"
 	"example.com/curlew/internal/service/faults"
@@ -42,6 +43,7 @@ func TestOf(t *testing.T) {
 		{&fetch.Error{Err: fetch.ErrDNS}, "SCRAPE_DNS_RESOLUTION_ERROR", false},
 		{&fetch.Error{Err: secret}, "SCRAPE_SITE_ERROR", false},
 		{context.DeadlineExceeded, "SCRAPE_TIMEOUT", false},
+		{fmt.Errorf("%w: %w", crawl.ErrRobots, fetch.ErrTimeout), "CRAWL_DENIAL", false},
 		{&render.StepError{Kind: render.Click, Reason: "no such element"}, "SCRAPE_ACTION_ERROR", true},
 		{fmt.Errorf("%w: %w", faults.ErrSearch, fetch.ErrDNS), "SEARCH_FAILED", false},
 	} {

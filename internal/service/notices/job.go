@@ -41,7 +41,7 @@ type Crawl struct {
 func (j *Job) Warning(ctx context.Context) (string, error) {
 	texts := append([]string(nil), j.Start...)
 	if j.Stats.Waiting {
-		texts = append(texts, "The server's disk is full. The job waits, and goes on when there is room.")
+		texts = append(texts, "The server's disk is full, or a quota or the largest size of a file is reached. The job waits, and goes on when there is room.")
 	}
 	if j.Stats.Lost > 0 {
 		texts = append(texts, "The job's record is damaged: at least "+strconv.Itoa(j.Stats.Lost)+" of its documents are lost.")
