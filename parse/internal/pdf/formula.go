@@ -35,15 +35,19 @@ func texOf(f *layout.FormulaNode) string {
 	return tex
 }
 
+// mathNode returns an element of MathML. It has many callers, which inlining would enlarge.
+//
+//go:noinline
+func mathNode(name string, kids ...*html.Node) *html.Node {
+	n := &html.Node{Type: html.ElementNode, Data: name, Namespace: "math"}
+	for _, k := range kids {
+		n.AppendChild(k)
+	}
+	return n
+}
+
 // mathML returns a part of a formula as MathML.
 func mathML(f *layout.FormulaNode) *html.Node {
-	named := func(name string, kids ...*html.Node) *html.Node {
-		n := &html.Node{Type: html.ElementNode, Data: name, Namespace: "math"}
-		for _, k := range kids {
-			n.AppendChild(k)
-		}
-		return n
-	}
 	kids := make([]*html.Node, len(f.Kids))
 	for i := range f.Kids {
 		kids[i] = mathML(&f.Kids[i])
@@ -52,51 +56,51 @@ func mathML(f *layout.FormulaNode) *html.Node {
 	scripts := func(low, high string) *html.Node {
 		switch base, down, up := kids[0], kids[1], kids[2]; {
 		case up.FirstChild == nil:
-			return named("m"+low, base, down)
+			return mathNode("m"+low, base, down)
 		case down.FirstChild == nil:
-			return named("m"+high, base, up)
+			return mathNode("m"+high, base, up)
 		default:
-			return named("m"+low+high, base, down, up)
+			return mathNode("m"+low+high, base, down, up)
 		}
 	}
 	switch f.Kind {
 	case layout.MathVariable, layout.MathFunction:
-		return named("mi", text())
+		return mathNode("mi", text())
 	case layout.MathText:
-		n := named("mtext", text())
+		n := mathNode("mtext", text())
 		n.FirstChild.Data = "\u00a0" + f.Text + "\u00a0" // a space at an end of a text is lost
 		return n
 	case layout.MathNumber:
-		return named("mn", text())
+		return mathNode("mn", text())
 	case layout.MathOperator:
-		return named("mo", text())
+		return mathNode("mo", text())
 	case layout.MathFraction:
-		return named("mfrac", kids...)
+		return mathNode("mfrac", kids...)
 	case layout.MathRoot:
 		if len(kids) > 1 {
-			return named("mroot", kids...)
+			return mathNode("mroot", kids...)
 		}
-		return named("msqrt", kids...)
+		return mathNode("msqrt", kids...)
 	case layout.MathMatrix:
 		for i := range kids {
-			row := named("mtr")
+			row := mathNode("mtr")
 			for c := kids[i].FirstChild; c != nil; {
 				next := c.NextSibling
 				kids[i].RemoveChild(c)
-				row.AppendChild(named("mtd", c))
+				row.AppendChild(mathNode("mtd", c))
 				c = next
 			}
 			kids[i] = row
 		}
-		table := named("mtable", kids...)
+		table := mathNode("mtable", kids...)
 		if f.Text == "" {
 			return table
 		}
-		return named("mrow", named("mo", text()), table)
+		return mathNode("mrow", mathNode("mo", text()), table)
 	case layout.MathScripts:
 		return scripts("sub", "sup")
 	case layout.MathLimits:
 		return scripts("under", "over")
 	}
-	return named("mrow", kids...)
+	return mathNode("mrow", kids...)
 }

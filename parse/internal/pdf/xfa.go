@@ -89,6 +89,8 @@ func (d *reader) readForm(ctx context.Context) *form {
 
 // tagOf returns the name of an element without its namespace, which differs
 // between versions of XFA.
+//
+//go:noinline
 func tagOf(e *zipxml.Element) string {
 	return e.Name[strings.LastIndexByte(e.Name, ':')+1:]
 }

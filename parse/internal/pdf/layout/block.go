@@ -30,6 +30,8 @@ const (
 	PageNumber
 	Figure
 	Formula // a formula on lines of its own
+
+	island // stands for the blocks of a box while the blocks of a page are ordered
 )
 
 // Block is a unit of content on a page, such as a paragraph.
@@ -98,6 +100,8 @@ func (b *Block) Text() string {
 }
 
 // Size returns the font size of most of the block's text, in points.
+//
+//go:noinline
 func (b *Block) Size() float64 {
 	if len(b.Lines) == 0 {
 		return 0

@@ -200,6 +200,8 @@ func (b *builder) figure(p *piece) (Block, bool) {
 }
 
 // join2 returns the union of two boxes. An empty box is ignored.
+//
+//go:noinline
 func join2(a, b content.Box) content.Box {
 	if a.Empty() {
 		return b

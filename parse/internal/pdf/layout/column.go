@@ -13,6 +13,8 @@ import (
 
 // columnsOf returns the columns of rows. Columns are separated by
 // x-intervals that at most a tenth of the rows cross.
+//
+//go:noinline
 func columnsOf(p *Page, rows []row, size float64) []content.Box {
 	least := size
 	if len(rows) >= 5 {

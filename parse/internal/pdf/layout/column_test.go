@@ -127,3 +127,34 @@ func TestMarginNotes(t *testing.T) {
 		}
 	}
 }
+
+// TestIslands reads the text of a box by itself if other text stands beside it, and the boxes
+// of a handout row by row. A background behind the first column of a table is no island.
+func TestIslands(t *testing.T) {
+	const side = ".9 g 45 580 140 140 re f 0 g "
+	beside := columns([]float64{50}, 700, 15, []string{"Contact"}, []string{"Holm Road"}, []string{"Penmouth"}, []string{"Languages"}, []string{"English"}, []string{"Welsh"})
+	body := columns([]float64{200}, 703, 19, []string{"Surveyor, Coastal Class"}, []string{"surveyed many vessels"}, []string{"Assistant, Harbour office"}, []string{"kept the register"}, []string{"Crew of the lifeboat"})
+	slide := func(x, y float64, s string) string {
+		return fmt.Sprintf("%g %g 120 80 re S ", x, y) + columns([]float64{x + 10}, y+65, 14, []string{"Title " + s}, []string{"said of " + s}, []string{"more of " + s})
+	}
+	for name, tt := range map[string]struct{ content, want string }{
+		"a side column":           {side + beside + body, "Contact Holm Road Penmouth Languages English Welsh Surveyor, Coastal Class surveyed many vessels Assistant, Harbour office kept the register Crew of the lifeboat"},
+		"slides":                  {slide(50, 600, "A") + slide(200, 600, "B") + slide(50, 480, "C") + slide(200, 480, "D"), "Title A said of A more of A Title B said of B more of B Title C said of C more of C Title D said of D more of D"},
+		"a shaded column of rows": {side + columns([]float64{50, 200, 300}, 700, 20, []string{"Ash", "1", "2"}, []string{"Beech", "3", "4"}, []string{"Elm", "5", "6"}, []string{"Oak", "7", "8"}), "Ash 1 2 Beech 3 4 Elm 5 6 Oak 7 8"},
+	} {
+		blocks, _ := pageBlocks(pagesOf(t, Options{}, pdftest.Pages(tt.content))[0])
+		var got []string
+		for i := range blocks {
+			if tab := blocks[i].Table; tab != nil {
+				for _, row := range rowsText(tab) {
+					got = append(got, row...)
+				}
+			} else {
+				got = append(got, blocks[i].Text())
+			}
+		}
+		if s := strings.Join(got, " "); s != tt.want {
+			t.Errorf("%s: %q, want %q", name, s, tt.want)
+		}
+	}
+}

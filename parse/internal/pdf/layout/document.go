@@ -257,8 +257,7 @@ func pageBlocks(p *Page) (bs []Block, plain bool) {
 			}
 		}
 	}()
-	entries := contents(p)
-	bs = code(blocksOf(p, append(tables(p), entries...)))
+	bs = code(p.read(0))
 	pictured(p, bs)
 	return bs, false
 }

@@ -308,6 +308,7 @@ func follows(blocks []Block, i int) bool {
 	return false
 }
 
+//go:noinline
 func (b *Block) allBold() bool {
 	for i := range b.Lines {
 		if !b.Lines[i].bold() {

@@ -181,6 +181,7 @@ func TestCutRow(t *testing.T) {
 		{"a row of its own", full, []string{"4", "j", "", ""}, ""},
 		{"most cells", full, []string{"", "j", "k", "l"}, ""},
 		{"rows that often begin empty", [][]string{{"No", "Name"}, {"1", "a"}, {"", "b"}, {"", "c"}, {"2", "d"}}, []string{"", "e"}, ""},
+		{"a balance that is brought forward", append(full[:3:3], []string{"", "carried forward", "", "12.50"}), []string{"", "brought forward", "", "12.50"}, ""},
 		{"nothing above", [][]string{{"No", "Name", "x", "y"}, {"1", "", "b", "c"}, {"2", "", "b", "c"}, {"3", "", "b", "c"}}, []string{"", "goes on", "", ""}, ""},
 	} {
 		table := Table{Columns: len(c.row), Header: 1, Rows: rows(c.table...)}

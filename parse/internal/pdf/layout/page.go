@@ -11,8 +11,12 @@
 package layout
 
 import (
+	"cmp"
 	"context"
+	"math"
+	"slices"
 
+	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
@@ -230,4 +234,143 @@ func (b *Block) runs() bool {
 		}
 	}
 	return false
+}
+
+// Bounds on islands: the share of a page that they take, the white space around them in
+// points, how deep they are nested, and the number of words from which on a line beside
+// one is running text.
+const (
+	leastIsland  = .012
+	mostIsland   = .6
+	aroundIsland = 6
+	maxNested    = 3
+	proseBeside  = 8
+)
+
+// read finds the blocks of a page in reading order. The text of a box that other text
+// stands beside, such as a side column with a background, is read by itself.
+func (p *Page) read(depth int) []Block {
+	var whole []Block
+	var held [][]Block
+	if depth < maxNested {
+		whole, held = p.islands(depth)
+	}
+	entries := contents(p)
+	blocks := blocksOf(p, slices.Concat(tables(p), entries, whole))
+	for k := len(blocks) - 1; k >= 0 && len(held) > 0; k-- {
+		if blocks[k].Kind == island {
+			blocks = slices.Replace(blocks, k, k+1, held[blocks[k].Level]...)
+		}
+	}
+	return blocks
+}
+
+// islands finds the boxes of a page that hold text of their own, and takes that text from
+// the lines of the page. A box is a frame or a background that no other line touches, and
+// other text stands beside it, but not as the rest of its rows. It returns a block that stands
+// for each, and for each of these the blocks inside. Boxes of one size that were
+// painted row by row, such as the slides of a handout, have one block for each row.
+func (p *Page) islands(depth int) (whole []Block, held [][]Block) {
+	hs, vs := p.edges()
+	if len(hs) < 2 || len(vs) < 2 || len(p.Lines) > maxBetween {
+		return nil, nil
+	}
+	var boxes []content.Box
+	for _, g := range grids(hs, vs) {
+		xs, ys := places(g.vs), places(g.hs)
+		if len(xs) != 2 || len(ys) != 2 || len(boxes) == maxPictures {
+			continue
+		}
+		b := content.Box{X0: xs[0], Y0: ys[0], X1: xs[1], Y1: ys[1]}
+		if share := b.Area() / (p.Width * p.Height); share > leastIsland && share < mostIsland && b.Width() < .85*p.Width {
+			boxes = append(boxes, b)
+		}
+	}
+	sorting.Stable(boxes, func(a, b content.Box) int { return cmp.Compare(b.Area(), a.Area()) })
+	taken := make([]bool, len(p.Lines))
+	var alone []Block
+	for _, b := range boxes {
+		in := Block{Kind: island, Page: p.Number, Box: b}
+		for _, i := range p.isolated(b, boxes) {
+			if !taken[i] { // otherwise the box is within another one, and is found there
+				in.Lines, taken[i] = append(in.Lines, p.Lines[i]), true
+			}
+		}
+		if len(in.Lines) > 0 {
+			alone = append(alone, in)
+		}
+	}
+	if len(alone) == 0 {
+		return nil, nil
+	}
+	p.take(taken)
+	sorting.Stable(alone, func(a, b Block) int { return cmp.Compare(seqOf(&a), seqOf(&b)) })
+	for i := range alone {
+		in := &alone[i]
+		sub := *p
+		sub.Lines = in.Lines
+		if n := len(whole) - 1; n < 0 || !besideBox(&alone[i-1].Box, &in.Box) {
+			in.Level = len(held)
+			whole, held = append(whole, *in), append(held, sub.read(depth+1))
+		} else {
+			whole[n].Box = whole[n].Box.Union(in.Box)
+			held[n] = append(held[n], sub.read(depth+1)...)
+		}
+	}
+	return whole, held
+}
+
+// besideBox reports whether the box o stands at the right of b and is as large.
+func besideBox(b, o *content.Box) bool {
+	return math.Abs(b.Y0-o.Y0) < snap && math.Abs(b.Height()-o.Height()) < snap && math.Abs(b.Width()-o.Width()) < snap && b.X1 < o.X0
+}
+
+// within reports whether the middle of a line is in a box.
+func (l *Line) within(b content.Box) bool {
+	x, y := l.Box.X0+l.Box.X1, l.Box.Y0+l.Box.Y1
+	return x > 2*b.X0 && x < 2*b.X1 && y > 2*b.Y0 && y < 2*b.Y1
+}
+
+// isolated returns the lines of a box that is an island among boxes. It returns none if the box is
+// none: if another box is near, a line crosses its border, it has less than two rows of text or
+// only a part of its height, nothing stands beside it, or most of its rows go on beside it.
+func (p *Page) isolated(b content.Box, boxes []content.Box) []int {
+	near := content.Box{X0: b.X0 - aroundIsland, Y0: b.Y0 - aroundIsland, X1: b.X1 + aroundIsland, Y1: b.Y1 + aroundIsland}
+	for _, o := range boxes {
+		if in := near.Intersect(o); !in.Empty() && in != o && in != near {
+			return nil
+		}
+	}
+	var idx, free []int
+	beside := false
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		mid := (l.Box.Y0 + l.Box.Y1) / 2
+		switch {
+		case l.within(b):
+			if l.Box.X0 < b.X0-2 || l.Box.X1 > b.X1+2 {
+				return nil
+			}
+			idx = append(idx, i)
+		case mid > b.Y0 && mid < b.Y1 && l.Box.X0 < b.X1 && l.Box.X1 > b.X0:
+			return nil
+		case mid > b.Y0 && mid < b.Y1:
+			beside = true
+			if len(l.Words) < proseBeside && !slices.ContainsFunc(boxes, l.within) {
+				free = append(free, i)
+			}
+		}
+	}
+	if !beside || len(idx) == 0 {
+		return nil
+	}
+	rows, aligned := rowsIn(p, idx), 0
+	for _, r := range rows {
+		l := &p.Lines[r.lines[0]]
+		aligned += count(slices.ContainsFunc(free, func(i int) bool { return math.Abs(p.Lines[i].Y-l.Y) < .2*l.Size }))
+	}
+	if len(rows) < 2 || b.Height() < 5*rows[0].size || aligned*2 > len(rows) {
+		return nil
+	}
+	return idx
 }

@@ -210,6 +210,8 @@ func spread(cells []Cell) {
 
 // cover marks the cells of a row that others span. A span ends before a cell
 // with text.
+//
+//go:noinline
 func cover(cells []Cell) {
 	for j := range cells {
 		for k := j + 1; k < j+cells[j].ColSpan && !cells[j].Covered; k++ {

@@ -68,6 +68,8 @@ func (c *Cell) Block(page int) Block {
 }
 
 // Text returns the lines of the cell joined with spaces.
+//
+//go:noinline
 func (c *Cell) Text() string {
 	b := Block{Lines: c.Lines}
 	return b.Text()
@@ -136,8 +138,8 @@ func (t *Table) cutInto(row []Cell) bool {
 		if len(row[j].Lines) == 0 {
 			continue
 		}
-		if texts++; len(last[j].Lines) == 0 || last[j].Next > 0 {
-			return false
+		if texts++; len(last[j].Lines) == 0 || last[j].Next > 0 || isNumeric(row[j].Text()) && isNumeric(last[j].Text()) {
+			return false // a number has no second line: the balance that one page carries is brought forward on the next
 		}
 	}
 	if texts == 0 || texts*2 > t.Columns {

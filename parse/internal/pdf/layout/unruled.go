@@ -257,6 +257,8 @@ func isCaption(p *Page, r *row) bool {
 }
 
 // captions reports whether a line begins like a caption.
+//
+//go:noinline
 func (l *Line) captions() bool {
 	return len(l.Words) > 1 && captioned(l.Words[0].Text+" "+l.Words[1].Text)
 }

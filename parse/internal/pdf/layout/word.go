@@ -37,6 +37,8 @@ func (w *Word) Bold() bool { return w.Font != nil && w.Font.Bold || w.Flags&cont
 
 // face returns the face of the word. In the text layer of a scan it is 0,
 // because the font there carries no information.
+//
+//go:noinline
 func (w *Word) face() (f Face) {
 	if w.Flags&content.Invisible != 0 {
 		return 0
