@@ -365,10 +365,25 @@ func (f *Files) take(id string) error {
 		s.tries.recall()
 		f.jobs.add(j, s)
 		s.run(log)
+		f.confess(s)
 	} else {
 		f.enter(s)
 	}
 	return nil
+}
+
+// tornEnd is the note of a job whose log was damaged near its end. The job goes on, but what
+// a caller has read of it may change.
+const tornEnd = "The end of the job's record was damaged. What was lost is done again, so results may have other places than before."
+
+// confess adds a note to a job that has lost records which had been stored.
+func (f *Files) confess(s *fileSpace) {
+	if !s.torn {
+		return
+	}
+	if err := s.Append(context.Background(), Item{Kind: Note, Data: []byte(tornEnd)}); err != nil {
+		f.logger.Warn("damage of a job not noted", slog.String("job", s.job.ID), slog.Any("err", err))
+	}
 }
 
 // enter registers a job that has ended, unless it has expired.
@@ -514,6 +529,7 @@ func (f *Files) reopen(s *fileSpace) (*journal.Log, error) {
 		return nil, diskError(err)
 	}
 	cut, synced := log.Cut()
+	s.torn = synced
 	if cut > 0 {
 		f.logger.Warn("torn end of a job's log cut", slog.String("job", id), slog.Int64("bytes", cut), slog.Bool("synced", synced))
 	}

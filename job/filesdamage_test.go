@@ -124,6 +124,51 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// TestTornEnd damages the log of a running job near its end. The job goes on without the
+// results that are lost, and has a note that says so. If its last write was not complete,
+// nobody has seen what it wrote, so it needs none.
+func TestTornEnd(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil   func(b []byte) []byte
+		results int
+		notes   int
+	}{
+		"intact":  {func(b []byte) []byte { return b }, 3, 0},
+		"torn":    {func(b []byte) []byte { return append(b, b[len(b)-20:]...) }, 3, 0},
+		"damaged": {func(b []byte) []byte { b[bytes.Index(b, []byte("two"))-1] ^= 0x55; return b }, 1, 1},
+	} {
+		d := new(journaltest.FS)
+		f, err := job.OpenDisk(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j, s := newJob(t, f, nil)
+		for _, text := range []string{"one", "two", "three"} {
+			if err := s.Append(t.Context(), job.Item{Data: []byte(text)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		log := "jobs/" + j.ID + "/log"
+		d.Set(log, c.spoil(bytes.Clone(d.Bytes(log))))
+		for range 2 { // the note is stored, and there is only one
+			f = openDisk(t, d)
+			if s, err = f.Space(t.Context(), j.ID); err != nil {
+				t.Fatal(err)
+			}
+			stats, err := s.Stats(t.Context())
+			if err != nil || stats.Items[job.Result] != c.results || stats.Items[job.Note] != c.notes {
+				t.Errorf("%s: %d results, %d notes, %v; want %d, %d", name, stats.Items[job.Result], stats.Items[job.Note], err, c.results, c.notes)
+			}
+			if err := f.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 // TestDamageInline loses small results, which are only in the log. The others
 // keep their places, and those lost at the end are counted.
 func TestDamageInline(t *testing.T) {

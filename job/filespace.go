@@ -43,6 +43,8 @@ type fileSpace struct {
 	// salvaged reads a damaged record. It is nil if the record is intact. It is
 	// guarded by reading.
 	salvaged *journal.Reader
+
+	torn bool // records that had been stored were lost at the end of the log; set before the space is shared
 }
 
 // cached is one frame in memory.
