@@ -93,7 +93,7 @@ func Sections(root *html.Node) iter.Seq2[int, *html.Node] {
 // tops yields the children of the body of root, or of root if it has no body.
 func tops(root *html.Node) iter.Seq[*html.Node] {
 	for _, tag := range []atom.Atom{atom.Html, atom.Body} {
-		for c := range root.ChildNodes() {
+		for c := root.FirstChild; c != nil; c = c.NextSibling {
 			if c.DataAtom == tag {
 				root = c
 				break
@@ -115,7 +115,7 @@ func Blocks(root *html.Node) iter.Seq[Block] {
 			return yield(b)
 		}
 		for page, section := range Sections(root) {
-			for n := range section.ChildNodes() {
+			for n := section.FirstChild; n != nil; n = n.NextSibling {
 				if n.Type == html.ElementNode && !next(n, page) {
 					return
 				}
@@ -136,8 +136,8 @@ func notes(root *html.Node) iter.Seq[*html.Node] {
 			if section.DataAtom != atom.Section || Attr(section, "role") != "doc-endnotes" {
 				continue
 			}
-			for list := range section.ChildNodes() {
-				for item := range list.ChildNodes() {
+			for list := section.FirstChild; list != nil; list = list.NextSibling {
+				for item := list.FirstChild; item != nil; item = item.NextSibling {
 					if item.DataAtom == atom.Li && !yield(item) {
 						return
 					}
@@ -205,7 +205,7 @@ func NewPages(root *html.Node) *Pages {
 	for page, section := range Sections(root) {
 		p.numbers = append(p.numbers, page)
 		p.sections[page] = section
-		for block := range section.ChildNodes() {
+		for block := section.FirstChild; block != nil; block = block.NextSibling {
 			last := page
 			for c := range block.Descendants() {
 				if at := pageOf(c); at > last {
@@ -230,7 +230,7 @@ func (p *Pages) Joined(n int) bool {
 	if section == nil || len(p.carried[n]) == 0 {
 		return false
 	}
-	for c := range section.ChildNodes() {
+	for c := section.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.ElementNode && !IsRunning(c) {
 			return false
 		}
@@ -252,7 +252,7 @@ func (p *Pages) Page(n int) *html.Node {
 			copied.AppendChild(c)
 		}
 	}
-	for block := range section.ChildNodes() {
+	for block := section.FirstChild; block != nil; block = block.NextSibling {
 		if c := (&cutter{page: n, at: n}).cut(block); c != nil {
 			copied.AppendChild(c)
 		}
@@ -305,7 +305,7 @@ func (c *cutter) cut(n *html.Node) *html.Node {
 	}
 	out := shallow(n)
 	kept := here && !head
-	for child := range n.ChildNodes() {
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		if k := c.cut(child); k != nil {
 			out.AppendChild(k)
 			kept = kept || !isHead(k)

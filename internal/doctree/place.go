@@ -126,12 +126,12 @@ func Placed(table *html.Node) []Cell {
 		return nil
 	}
 	var rows []*html.Node
-	for part := range table.ChildNodes() {
+	for part := table.FirstChild; part != nil; part = part.NextSibling {
 		switch part.DataAtom {
 		case atom.Tr:
 			rows = append(rows, part)
 		case atom.Thead, atom.Tbody, atom.Tfoot:
-			for tr := range part.ChildNodes() {
+			for tr := part.FirstChild; tr != nil; tr = tr.NextSibling {
 				if tr.DataAtom == atom.Tr {
 					rows = append(rows, tr)
 				}
@@ -142,7 +142,7 @@ func Placed(table *html.Node) []Cell {
 	var taken [maxSpan]int // by column, the last row that a cell covers
 	for i, tr := range rows {
 		j := 0
-		for n := range tr.ChildNodes() {
+		for n := tr.FirstChild; n != nil; n = n.NextSibling {
 			if n.DataAtom != atom.Td && n.DataAtom != atom.Th {
 				continue
 			}

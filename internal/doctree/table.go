@@ -41,9 +41,9 @@ func (s *Side) Set(td *html.Node) {
 func Tidy(table *html.Node) {
 	crown(table)
 	sided := false
-	for part := range table.ChildNodes() {
-		for tr := range part.ChildNodes() {
-			for td := range tr.ChildNodes() {
+	for part := table.FirstChild; part != nil; part = part.NextSibling {
+		for tr := part.FirstChild; tr != nil; tr = tr.NextSibling {
+			for td := tr.FirstChild; td != nil; td = td.NextSibling {
 				if td.DataAtom == atom.Th {
 					lighten(td)
 				}
@@ -84,13 +84,13 @@ const maxHeads = 3 // more bold rows at the start have another meaning
 func crown(table *html.Node) {
 	var heads []*html.Node
 	rows := 0
-	for part := range table.ChildNodes() {
-		for tr := range part.ChildNodes() {
+	for part := table.FirstChild; part != nil; part = part.NextSibling {
+		for tr := part.FirstChild; tr != nil; tr = tr.NextSibling {
 			if part.DataAtom == atom.Thead || tr.FirstChild == nil || tr.FirstChild.DataAtom == atom.Th {
 				return
 			}
 			whole, text := true, false
-			for td := range tr.ChildNodes() {
+			for td := tr.FirstChild; td != nil; td = td.NextSibling {
 				all, some := bold(td)
 				whole, text = whole && all == some, text || some
 			}
@@ -103,7 +103,7 @@ func crown(table *html.Node) {
 			if rows++; rows > maxHeads {
 				return
 			}
-			for td := range tr.ChildNodes() {
+			for td := tr.FirstChild; td != nil; td = td.NextSibling {
 				heads = append(heads, td)
 			}
 		}

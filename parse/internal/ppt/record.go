@@ -118,7 +118,10 @@ func recordAt(b []byte, at int64) (record, bool) {
 	return record{kind: u16(b, 2), inst: head >> 4, container: head&15 == containerBits, data: b[8:min(8+u32(b, 4), int64(len(b)))]}, true
 }
 
-// records iterates over the records in b.
+// records iterates over the records in b. It is not inlined, because records are in each other, and each
+// loop over those in others would have a copy of it.
+//
+//go:noinline
 func (r *reader) records(b []byte) iter.Seq[record] {
 	return func(yield func(record) bool) {
 		for len(b) >= 8 && r.count() {
