@@ -21,15 +21,20 @@ import (
 
 // readMail reads a message (EML) or a web archive (MHTML).
 func readMail(ctx context.Context, in *input) (*Tree, error) {
-	return legacy(mail.Read(ctx, string(in.kind), in.data, mail.Options{Nodes: in.limits.Nodes, Child: in.child}))
+	return legacy(mail.Read(ctx, string(in.kind), in.data, in.mail()))
 }
 
 // readMSG reads an Outlook message, or one in the form of a winmail.dat.
 func readMSG(ctx context.Context, in *input) (*Tree, error) {
 	if mapi.IsTNEF(in.data) {
-		return legacy(mail.TNEF(ctx, in.data, mail.Options{Nodes: in.limits.Nodes, Child: in.child}))
+		return legacy(mail.TNEF(ctx, in.data, in.mail()))
 	}
-	return in.container(msg.Read(ctx, in.data, mail.Options{Nodes: in.limits.Nodes, Child: in.child}))
+	return in.container(msg.Read(ctx, in.data, in.mail()))
+}
+
+// mail returns the options of messages.
+func (in *input) mail() mail.Options {
+	return mail.Options{Hidden: doctree.Hidden(in.options.Hidden), Nodes: in.limits.Nodes, Child: in.child}
 }
 
 // readXLS reads a workbook in the binary format of Excel 97 or in the XML format of

@@ -56,7 +56,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	if err != nil {
 		return nil, err
 	}
-	d := &reader{options: o, archive: archive, doc: &doctree.Document{}, chapters: map[string]int{}, titles: map[string]string{}}
+	d := &reader{options: o, archive: archive, screen: dom.Screen{Spoken: true}, doc: &doctree.Document{}, chapters: map[string]int{}, titles: map[string]string{}}
 	if d.isEncrypted(ctx) {
 		return nil, fmt.Errorf("book: %w", zipxml.ErrEncrypted)
 	}
@@ -78,9 +78,9 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 			break
 		}
 	}
-	d.doc.WarnHidden(d.hidden, "Text that the book hides was left out")
-	d.doc.WarnCount("part-unreadable", 0, "Frames, media and embedded objects of pages that were left out", d.embeds)
-	d.doc.WarnCount("part-unreadable", 0, "Fields and buttons of forms that were left out", d.fields)
+	d.doc.WarnHidden(d.screen.Hidden, "Text that the book hides was left out")
+	d.doc.WarnCount("part-unreadable", 0, "Frames, media and embedded objects of pages that were left out", d.screen.Embeds)
+	d.doc.WarnCount("part-unreadable", 0, "Fields and buttons of forms that were left out", d.screen.Fields)
 	if read == 0 {
 		return nil, fmt.Errorf("%w: no chapter can be read", zipxml.ErrMalformed)
 	}
@@ -97,11 +97,9 @@ type reader struct {
 	chapters map[string]int    // number of each file, from 1
 	titles   map[string]string // titles from the navigation, by file
 	nodes    int
-	sheets   map[string]sheet // by file
-	styled   int              // bytes of style sheets read
-	hidden   int              // places of hidden text
-	embeds   int              // frames, media and embedded objects that were left out
-	fields   int              // fields and buttons of forms, which were left out
+	sheets   map[string]dom.Sheet // by file
+	styled   int                  // bytes of style sheets read
+	screen   dom.Screen
 }
 
 // xml returns the root of a file, or nil if there is none.

@@ -28,27 +28,16 @@ func isVoid(name string) bool {
 type pruner struct {
 	d            *reader
 	name, prefix string
-	sheets       []sheet
+	sheets       []dom.Sheet
 }
 
 // prune adapts all nodes below root, and reports whether there is a heading.
 func (p pruner) prune(root *html.Node) (heading bool) {
 	for n := root.FirstChild; n != nil; {
 		p.d.nodes++
-		next := dom.Next(n, root)
+		next, l, shown := p.d.screen.Step(n, root, p.sheets)
 		switch {
-		case n.Type == html.CommentNode, dropped(n):
-			if n.DataAtom == atom.Embed {
-				p.d.embeds++
-			}
-			next = dom.After(n, root)
-			n.Parent.RemoveChild(n)
-		case n.DataAtom == atom.Object: // frames are also objects here
-			p.d.embeds++
-			n.Data, n.DataAtom, n.Attr = "div", atom.Div, nil // what it has for readers that do not show it
-		case n.Type != html.ElementNode:
-		case n.DataAtom == atom.Noscript: // few reading systems run scripts
-			n.Data, n.DataAtom = "div", atom.Div
+		case !shown:
 		case n.Namespace == "svg" && n.Data == "svg":
 			next = dom.After(n, root)
 			p.drawing(n)
@@ -59,17 +48,7 @@ func (p pruner) prune(root *html.Node) (heading bool) {
 			next = dom.After(n, root)
 			p.formula(n)
 		default:
-			l := p.look(n)
-			if l.hidden == yes {
-				next = dom.After(n, root)
-				n.Parent.RemoveChild(n)
-				if strings.TrimSpace(dom.Text(n)) != "" {
-					p.d.hidden++
-				}
-				break
-			}
-			p.leave(n)
-			if n.DataAtom == atom.Span && (l.bold == yes || l.italic == yes) {
+			if n.DataAtom == atom.Span && (l.Bold == dom.Yes || l.Italic == dom.Yes) {
 				p.emphasise(n, l)
 			}
 			switch n.DataAtom {
@@ -81,20 +60,6 @@ func (p pruner) prune(root *html.Node) (heading bool) {
 		n = next
 	}
 	return heading
-}
-
-// leave counts an element that has no text for readers.
-func (p pruner) leave(n *html.Node) {
-	switch n.DataAtom {
-	case atom.Audio, atom.Video, atom.Canvas:
-		p.d.embeds++
-	case atom.Select, atom.Textarea, atom.Button:
-		p.d.fields++
-	case atom.Input:
-		if dom.Attr(n, "type") != "hidden" {
-			p.d.fields++
-		}
-	}
 }
 
 // drawing replaces a drawing by its title, its description and its texts.
@@ -145,16 +110,6 @@ func choose(n *html.Node) {
 		}
 		c = after
 	}
-}
-
-func dropped(n *html.Node) bool {
-	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Link, atom.Meta, atom.Template, atom.Embed:
-		return n.Type == html.ElementNode
-	case atom.Title:
-		return n.Namespace == ""
-	}
-	return false
 }
 
 // style returns a property in the style attribute of n, or "" if there is

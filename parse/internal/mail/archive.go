@@ -17,10 +17,7 @@ func archive(ctx context.Context, e entity, l *Message, o Options) (*doctree.Doc
 	if root < 0 {
 		return nil, context.Cause(ctx)
 	}
-	if o.Nodes == 0 {
-		o.Nodes = 2_000_000
-	}
-	d := &builder{options: o, doc: &doctree.Document{}, files: map[string]*resource{}}
+	d := newBuilder(o)
 	place := func(key string, r *resource) {
 		if key != "" && d.files[key] == nil {
 			d.files[key] = r
@@ -33,9 +30,12 @@ func archive(ctx context.Context, e entity, l *Message, o Options) (*doctree.Doc
 			place("cid:"+a.ID, r)
 		}
 	}
+	var pages []*resource
 	for i, p := range l.Parts {
 		if i != root {
-			place(p.Location, &resource{data: p.Data, contentType: p.ContentType, location: p.Location})
+			r := &resource{data: p.Data, contentType: p.ContentType, location: p.Location}
+			place(p.Location, r)
+			pages = append(pages, r)
 		}
 	}
 	page := l.Parts[root]
@@ -60,6 +60,13 @@ func archive(ctx context.Context, e entity, l *Message, o Options) (*doctree.Doc
 	}
 	d.doc.Meta.Title, d.doc.Meta.Created = title, l.Sent
 	d.move(d.doc.Begin(&d.b, "mhtml"), inner)
-	d.omitted.report(d.doc, o.Nodes)
+	unused := 0
+	for _, r := range pages {
+		if !r.used {
+			unused++
+		}
+	}
+	d.doc.WarnCount("part-unreadable", 0, "Pages and texts of the archive that its page does not show, and that were left out", unused)
+	d.report()
 	return d.doc, nil
 }

@@ -57,11 +57,6 @@ func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node,
 	if d.doc.Meta.Language == "" && depth == 0 {
 		d.doc.Meta.Language = f.lang
 	}
-	for _, n := range f.drop {
-		if n.Parent != nil && n != body {
-			n.Parent.RemoveChild(n)
-		}
-	}
 	if body == nil {
 		return nil, title
 	}
@@ -69,13 +64,16 @@ func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node,
 	if err != nil {
 		url = weburl.URL{}
 	}
-	for _, n := range f.frames {
-		d.frame(ctx, n, url, depth)
-	}
-	for n := range body.Descendants() {
-		if n.Type == html.ElementNode {
+	sheets := []dom.Sheet{f.sheet}
+	for n := body.FirstChild; n != nil; {
+		next, _, shown := d.screen.Step(n, body, sheets)
+		if shown {
 			d.resolveLinks(n, url)
 		}
+		n = next
+	}
+	for _, n := range f.frames {
+		d.frame(ctx, n, url, depth)
 	}
 	d.lists(body)
 	return body, title
@@ -85,11 +83,13 @@ func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node,
 type findings struct {
 	body              *html.Node
 	title, base, lang string
-	drop, frames      []*html.Node
+	frames            []*html.Node
+	sheet             dom.Sheet
 }
 
 // survey searches a page for its parts.
 func survey(root *html.Node) (f findings) {
+	f.sheet = dom.Sheet{}
 	for n := range root.Descendants() {
 		switch n.DataAtom {
 		case atom.Body:
@@ -106,13 +106,10 @@ func survey(root *html.Node) (f findings) {
 			f.base = cmp.Or(dom.Attr(n, "href"), f.base)
 		case atom.Html:
 			f.lang = cmp.Or(f.lang, dom.Attr(n, "lang"))
-		case atom.Script, atom.Style, atom.Link, atom.Meta, atom.Object, atom.Embed, atom.Applet:
-			f.drop = append(f.drop, n)
+		case atom.Style:
+			f.sheet.Read(dom.Text(n))
 		case atom.Iframe, atom.Frame:
 			f.frames = append(f.frames, n)
-		}
-		if n.Type == html.CommentNode {
-			f.drop = append(f.drop, n)
 		}
 	}
 	return f

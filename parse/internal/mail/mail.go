@@ -232,7 +232,11 @@ func (w *walker) multipart(media string, params map[string]string, raw [][]byte,
 			}
 		}
 	case "multipart/signed":
-		w.entity(parts[0], l, depth+1)
+		for i, e := range parts {
+			if i != 1 { // the signature
+				w.entity(e, l, depth+1)
+			}
+		}
 	case "multipart/encrypted":
 		l.warn("part-unreadable", "The message is encrypted; only its head was read.")
 	default:

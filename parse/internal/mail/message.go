@@ -15,6 +15,7 @@ import (
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
+	"example.com/curlew/internal/sorting"
 )
 
 // ErrMalformed means that the data is neither a message nor a web archive.
@@ -22,6 +23,8 @@ var ErrMalformed = errors.New("malformed")
 
 // Options control how a message is read.
 type Options struct {
+	Hidden doctree.Hidden // what becomes of text that a page hides
+
 	Nodes int // nodes of the tree; zero means 2,000,000. The rest is left out, with a warning
 
 	// Child reads a document inside the message and returns its body, which
@@ -72,6 +75,7 @@ type builder struct {
 	ids     doctree.IDs
 	foreign int // number of nodes made by other packages
 	files   map[string]*resource
+	screen  dom.Screen // of pages
 	omitted omitted
 }
 
@@ -113,18 +117,40 @@ type resource struct {
 // Build makes the tree of l with the given data-kind attribute. The error is
 // the cause that ended ctx.
 func Build(ctx context.Context, kind string, l *Message, o Options) (*doctree.Document, error) {
-	if o.Nodes == 0 {
-		o.Nodes = 2_000_000
-	}
-	d := &builder{options: o, doc: &doctree.Document{}}
+	d := newBuilder(o)
 	d.doc.Meta = doctree.Meta{Title: l.Subject, Author: l.Author, Created: l.Sent}
 	body := d.doc.Begin(&d.b, kind)
 	d.message(ctx, body, l, 1)
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	d.omitted.report(d.doc, o.Nodes)
+	d.report()
 	return d.doc, nil
+}
+
+func newBuilder(o Options) *builder {
+	if o.Nodes == 0 {
+		o.Nodes = 2_000_000
+	}
+	d := &builder{options: o, doc: &doctree.Document{}, files: map[string]*resource{}}
+	if o.Hidden != doctree.HiddenDropped {
+		d.screen.Reveal = d.reveal
+	}
+	return d
+}
+
+// reveal keeps an element that a page hides.
+func (d *builder) reveal(n *html.Node) {
+	n.Attr = sorting.Without(n.Attr, func(a html.Attribute) bool { return a.Key == "style" || a.Key == "hidden" })
+	d.options.Hidden.Mark(n)
+}
+
+// report says what was left out.
+func (d *builder) report() {
+	d.omitted.report(d.doc, d.options.Nodes)
+	d.doc.WarnHidden(d.screen.Hidden, "Text that the message hides was left out")
+	d.doc.WarnCount("part-unreadable", 0, "Media and embedded objects of pages that were left out", d.screen.Embeds)
+	d.doc.WarnCount("part-unreadable", 0, "Fields and buttons of forms that were left out", d.screen.Fields)
 }
 
 // full reports whether no more nodes may be added to the tree. The caller

@@ -98,3 +98,16 @@ func TestComments(t *testing.T) {
 		}
 	}
 }
+
+// TestNumberings reads items whose way to count changes, which begins again.
+func TestNumberings(t *testing.T) {
+	count := func(scheme int) []byte { return rec(0, 0, uint32(3<<24), 1, scheme, 1, uint32(0), uint32(0))[8:] }
+	styles := rec(0xFA1, 0, uint32(8), 0, uint32(1), 1, uint32(2), uint32(0), uint32(2), uint32(0x400), 0x400, uint32(4), uint32(0))
+	stream, user := deck(nil, [][]byte{slide(0x3EE, 0, 0,
+		shape(1, rec(0xF011, 0, rec(0x1388, 0, rec(0x138A, 0, rec(0xFBA, 0, wide("___PPT9")), rec(0x138B, 0, string(rec(0xFAC, 0, count(3), count(1))))))),
+			box(text(4, "a\rb\rc\rd", styles))))}, nil, nil)
+	got := doctreetest.Show(t, read(t, pack(stream, user)))
+	if want := "<ol>\n<li>a</li></ol>\n<ol type=\"A\">\n<li data-item-label=\"A.\">b</li></ol>\n<ol>\n<li>c</li>\n<li>d</li></ol>"; !strings.Contains(got, want) {
+		t.Errorf("%s is not in %s", want, got)
+	}
+}

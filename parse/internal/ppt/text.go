@@ -298,6 +298,7 @@ func (d *drawing) text(flow *doctree.Flow, t *text, title atom.Atom) {
 	paras, chars := t.style(d.bullets)
 	numbers := numberings(t.extra)
 	var counts [16]int
+	var before [16]numbering // of the items that counts has
 	from := 0
 	heading := &doctree.Line{}
 	for from <= len(t.units) {
@@ -329,6 +330,9 @@ func (d *drawing) text(flow *doctree.Flow, t *text, title atom.Atom) {
 			clear(counts[item.Level+1:])
 			if len(chars) > 0 && chars[0].extra < len(numbers) && numbers[chars[0].extra].on {
 				n := numbers[chars[0].extra]
+				if n != before[item.Level] { // another way to count begins again
+					before[item.Level], counts[item.Level] = n, 0
+				}
 				item.Ordered, item.Type, item.Number = true, n.kind(), n.start+counts[item.Level]
 				item.Label = n.label(item.Number)
 				counts[item.Level]++
