@@ -65,12 +65,9 @@ func (j *Job) Warning(ctx context.Context) (string, error) {
 	if j.Crawl == nil {
 		return Join(append(texts, Unavailable(j.Unavailable))...), nil
 	}
-	switch {
-	case j.State != job.Completed:
-	case done < j.Crawl.Limit:
+	if j.State == job.Completed {
+		texts = append(texts, Limited(&j.Stats.Crawl, done, j.Crawl.Limit))
 		texts = append(texts, LeftOut(&j.Stats.Crawl)...)
-	default:
-		texts = append(texts, Limited(&j.Stats.Crawl, j.Crawl.Limit))
 	}
 	if j.Crawl.Compared {
 		texts = append(texts, Compared(done, j.Crawl.Limit))

@@ -69,7 +69,7 @@ func TestWarning(t *testing.T) {
 		"few, whole site":  {state: job.Completed, crawl: &notices.Crawl{URL: narrow.URL, Limit: 10}, not: notices.Few(0, narrow.URL)},
 		"compared":         {items: notes{job.Result: {"a", "b"}}, state: job.Completed, crawl: &notices.Crawl{URL: "http://a.test/", Limit: 2, Compared: true}, want: []string{"limit of 2 page(s)", "none of the counts of changes"}},
 		"compared, whole":  {items: notes{job.Result: {"a"}}, state: job.Completed, crawl: &notices.Crawl{URL: "http://a.test/", Limit: 2, Compared: true}, not: "counts of changes"},
-		"limited":          {items: notes{job.Result: {"a"}}, state: job.Completed, stats: job.Stats{Crawl: frontier.Stats{Pending: 3, Endless: frontier.Endless{Left: 4}}}, crawl: &notices.Crawl{URL: narrow.URL, Limit: 1}, want: []string{"its limit of 1 page(s): 7 known URL(s)"}},
+		"limited":          {items: notes{job.Result: {"a"}}, state: job.Completed, stats: job.Stats{Crawl: frontier.Stats{Pending: 3, Damaged: 2, Endless: frontier.Endless{Left: 4}}}, crawl: &notices.Crawl{URL: narrow.URL, Limit: 1}, want: []string{"2 sitemap(s)", "its limit of 1 page(s): 3 known URL(s)", "At least 4 known URL(s)"}},
 		"limited, nothing": {items: notes{job.Result: {"a"}}, state: job.Completed, crawl: &notices.Crawl{URL: narrow.URL, Limit: 1}, not: "limit"},
 		"left out":         {state: job.Completed, stats: job.Stats{Crawl: frontier.Stats{Spent: true}}, crawl: narrow, want: notices.LeftOut(&frontier.Stats{Spent: true})},
 		"left out, failed": {state: job.Failed, stats: job.Stats{Crawl: frontier.Stats{Spent: true}}, crawl: narrow, not: "requests"},

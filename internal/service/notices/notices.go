@@ -53,8 +53,8 @@ func OfTree(warnings []parse.Warning) []string {
 	return texts
 }
 
-// LeftOut returns sentences about the known URLs that a crawl has not visited although it
-// ended below its limit.
+// LeftOut returns sentences about the URLs that a crawl has not visited for other reasons
+// than its limit.
 func LeftOut(s *frontier.Stats) (texts []string) {
 	if e := s.Endless; e.Left > 0 {
 		text := fmt.Sprintf("At least %d known URL(s) seem to belong to spaces without an end and were not visited, beside %d that were.", e.Left, e.Taken)
@@ -71,7 +71,7 @@ func LeftOut(s *frontier.Stats) (texts []string) {
 		texts = append(texts, Damaged(s.Damaged))
 	}
 	if s.Spent {
-		texts = append(texts, fmt.Sprintf("The crawl ended after %d requests, the most for its limit: pages that failed or moved have used them up.", s.Requests))
+		texts = append(texts, fmt.Sprintf("The crawl ended after %d requests, the most for its limit: pages that failed or moved have used them up. %d known URL(s) were not visited.", s.Requests, s.Pending))
 	}
 	if n := s.Refused[scope.RuleRoom]; n > 0 {
 		texts = append(texts, fmt.Sprintf("%d link(s) or sitemap(s) were not followed. A crawl knows at most ten times as many URLs as its limit and 1,000 more, "+
@@ -139,14 +139,13 @@ func Earlier(n, limit int) string {
 	return "The crawl of since ended at its limit of " + strconv.Itoa(limit) + " page(s), so a page that counts as new may be one that it did not reach."
 }
 
-// Limited returns a sentence for a crawl that has ended at its limit of pages, or "" if it
-// has visited all URLs that it knew.
-func Limited(s *frontier.Stats, limit int) string {
-	n := s.Pending + s.Endless.Left
-	if n == 0 {
+// Limited returns a sentence for a crawl that has delivered n pages. It is "" if the crawl
+// ended below its limit, or knew no other URL that it would have visited next.
+func Limited(s *frontier.Stats, n, limit int) string {
+	if n < limit || s.Pending == 0 {
 		return ""
 	}
-	return "The crawl ended at its limit of " + strconv.Itoa(limit) + " page(s): " + strconv.Itoa(n) + " known URL(s) were not visited."
+	return "The crawl ended at its limit of " + strconv.Itoa(limit) + " page(s): " + strconv.Itoa(s.Pending) + " known URL(s) were not visited."
 }
 
 // Compared returns a sentence for a crawl that was compared with an earlier one and has
