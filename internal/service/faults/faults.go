@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"syscall"
 
@@ -97,6 +98,11 @@ func siteRefuses(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) && (as[*fetch.Error](err) || as[*crawl.Error](err) || errors.Is(err, fetch.ErrConnect))
 }
 
+// siteCloses reports whether a site that was reached closed the connection.
+func siteCloses(err error) bool {
+	return as[*fetch.Error](err) && (errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF))
+}
+
 // table is the only one that maps errors to codes and sentences. The first matching
 // entry applies.
 var table = []fault{
@@ -153,6 +159,7 @@ var table = []fault{
 	{is{&fetch.ErrHeader}, codeSite, "A header of the request cannot be sent to a site."},
 	{when(siteRefuses), codeSite, textRefused},
 	{is{&fetch.ErrProtocol}, codeSite, "The answer of the site is not valid HTTP."},
+	{when(siteCloses), codeSite, "The site closed the connection before its answer was complete."},
 	{when(as[*fetch.Error]), codeSite, "The site could not be reached."},
 	{is{&crawl.ErrRedirectLoop}, codeSite, "The page redirects too often."},
 	{is{&crawl.ErrHostDown}, codeSite, "The site does not answer."},

@@ -58,6 +58,9 @@ func TestOf(t *testing.T) {
 	if _, text := faults.Of(&fetch.Error{Err: fetch.ErrProtocol}); !strings.Contains(text, "not valid HTTP") {
 		t.Errorf("malformed HTTP: %q", text)
 	}
+	if _, text := faults.Of(&fetch.Error{Err: fmt.Errorf("%w: %w", fetch.ErrConnect, syscall.ECONNRESET)}); !strings.Contains(text, "closed the connection") {
+		t.Errorf("a reset: %q", text)
+	}
 	refused := &fetch.Error{Err: syscall.ECONNREFUSED}
 	blocked := &fetch.Error{Err: fetch.ErrAddress}
 	_, one := faults.Of(refused)
