@@ -10,7 +10,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/net/html"
 
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/dom"
@@ -121,7 +124,7 @@ func (w *walker) guess(e entity, key string) {
 func (w *walker) message(e entity, depth int) *Message {
 	l := &Message{Subject: e.text("subject"), Author: e.text("from")}
 	w.guess(e, "subject")
-	for _, f := range []struct{ name, key string }{{"From", "from"}, {"Sender", "sender"}, {"To", "to"}, {"Cc", "cc"}, {"Bcc", "bcc"}, {"Reply-To", "reply-to"}, {"Date", "date"}} {
+	for _, f := range []struct{ name, key string }{{"From", "from"}, {"Sender", "sender"}, {"To", "to"}, {"Cc", "cc"}, {"Bcc", "bcc"}, {"Reply-To", "reply-to"}, {"Date", "date"}, {"Keywords", "keywords"}, {"Comments", "comments"}} {
 		if (f.key == "reply-to" || f.key == "sender") && e.raw(f.key) == e.raw("from") {
 			continue
 		}
@@ -259,14 +262,17 @@ func (w *walker) alternative(parts []entity, l *Message, depth int) {
 	}
 	sorting.Stable(order, func(a, b int) int { return ranks[b] - ranks[a] })
 	done := false
+	form := &Message{}
 	for _, i := range order {
 		if done {
 			if _, apart := parts[i].name(); apart || isCalendar(parts[i]) {
 				w.entity(parts[i], l, depth+1)
+			} else if n := lacks(form.Parts, parts[i]); n > 0 {
+				l.warn("part-unreadable", fmt.Sprintf("The plain text of the message has %d words that the page shown in its place lacks.", n))
 			}
 			continue
 		}
-		form := &Message{}
+		form = &Message{}
 		w.entity(parts[i], form, depth+1)
 		l.Warnings = append(l.Warnings, form.Warnings...)
 		if done = !form.blank(); done || len(form.Attachments) > 0 {
@@ -274,6 +280,36 @@ func (w *walker) alternative(parts []entity, l *Message, depth int) {
 			l.Attachments = append(l.Attachments, form.Attachments...)
 		}
 	}
+}
+
+// lacks returns how many different words of a plain text its page lacks, or zero if they are few, such as names of links, or
+// one of them is another kind of part.
+func lacks(page []Part, plain entity) (missing int) {
+	media, params := plain.media()
+	if media != "text/plain" || len(page) == 0 || !isHTML(page[0].ContentType) {
+		return 0
+	}
+	known := map[string]bool{}
+	words := func(text string) []string {
+		const unspaced = 0x2E80 // languages from here on have no blanks between words, and lines end anywhere
+		return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r >= unspaced || !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	}
+	_, ofPage := parseParams(page[0].ContentType)
+	for _, s := range words(html.UnescapeString(read(page[0].Data, ofPage["charset"]).Text)) {
+		known[s] = true
+	}
+	all := words(read(plain.content(), params["charset"]).Text)
+	for _, s := range all {
+		if !known[s] {
+			known[s] = true
+			missing++
+		}
+	}
+	const few = 5
+	if missing < few || missing*few < len(all) {
+		return 0
+	}
+	return missing
 }
 
 // richness ranks the alternatives of a text.

@@ -43,6 +43,7 @@ func (l *Message) take(m *mapi.Message, left *int) {
 			l.Parts = append(l.Parts, Part{ContentType: contentType, Data: text})
 		}
 	}
+	l.Fields = append(l.Fields, Item(m.Class, m.Text, m.Time)...)
 	for _, f := range m.Files {
 		a := Attachment{Name: f.Name, ContentType: f.ContentType, ID: f.ID, Location: f.Location, Data: f.Data}
 		if f.Message != nil {
@@ -54,8 +55,9 @@ func (l *Message) take(m *mapi.Message, left *int) {
 
 // within converts a message inside a message.
 func within(m *mapi.Message, left *int) *Message {
-	l := &Message{Subject: m.Subject, Author: m.From, Sent: m.Sent}
-	l.Fields = []Field{{"From", m.From}, {"To", m.To}, {"Date", date(m.Sent)}}
+	from := Person(m.From, m.Mail)
+	l := &Message{Subject: m.Subject, Author: from, Sent: m.Sent}
+	l.Fields = []Field{{"From", from}, {"To", m.To}, {"Cc", m.Cc}, {"Bcc", m.Bcc}, {"Date", date(m.Sent)}}
 	l.take(m, left)
 	return l
 }

@@ -19,7 +19,8 @@ func winmail(within int) string {
 		b := le.AppendUint32(le.AppendUint32([]byte{level}, id)[:5], uint32(len(data)))
 		return string(b) + data + "\x00\x00"
 	}
-	b := "\x78\x9F\x3E\x22\x01\x00" + attribute(1, 0x00078004, "Inner\x00") + attribute(1, 0x0002800C, "The words\x00") +
+	props := string(le.AppendUint32(le.AppendUint32(nil, 1), 0x0060_0040)) + "\x00\x6B\xB1\x0A\x10\x6B\xDA\x01" // the start
+	b := "\x78\x9F\x3E\x22\x01\x00" + attribute(1, 0x00078008, "IPM.Appointment\x00") + attribute(1, 0x00069003, props) + attribute(1, 0x00078004, "Inner\x00") + attribute(1, 0x0002800C, "The words\x00") +
 		attribute(2, 0x00069002, "") + attribute(2, 0x00018010, "t.csv\x00") + attribute(2, 0x0006800F, "a,b")
 	if within > 0 {
 		inner := strings.Repeat("i", 16) + winmail(within-1)
@@ -42,7 +43,7 @@ func TestTNEF(t *testing.T) {
 	}{
 		{"by its type", part("application/ms-tnef; name=winmail.dat", winmail(0)), []string{"<p>The words</p>", "t.csv (3 bytes)", "<p>a,b</p>"}, []string{"winmail"}},
 		{"by its content", part("application/octet-stream; name=att.dat", winmail(0)), []string{"<p>The words</p>", "t.csv"}, []string{"att.dat"}},
-		{"beside the text", part("text/plain", "My words") + part("application/ms-tnef", winmail(0)), []string{"<p>My words</p>", "t.csv"}, []string{"The words"}},
+		{"beside the text", part("text/plain", "My words") + part("application/ms-tnef", winmail(0)), []string{"<dt>Start</dt><dd>2024-02-29 ", "<p>My words</p>", "t.csv"}, []string{"The words"}},
 		{"message within", part("text/plain", "My words") + part("application/ms-tnef", winmail(1)), []string{"My words", ">Inner</h", "<p>The words</p>"}, nil},
 		{"that is none", part("application/ms-tnef; name=winmail.dat", "nothing"), []string{"winmail.dat (application/ms-tnef, 7 bytes)"}, nil},
 	} {

@@ -26,6 +26,7 @@ const (
 const (
 	aSubject    = 0x8004
 	aSent       = 0x8005
+	aClass      = 0x8008
 	aBody       = 0x800C
 	aFileData   = 0x800F
 	aFileTitle  = 0x8010
@@ -42,7 +43,11 @@ const (
 	pSubmitted  = 0x0039
 	pSenderName = 0x0C1A
 	pSenderMail = 0x0C1F
+	pSenderSMTP = 0x5D01
 	pDisplayTo  = 0x0E04
+	pDisplayCc  = 0x0E03
+	pDisplayBcc = 0x0E02
+	pClass      = 0x001A
 	pBody       = 0x1000
 	pRTF        = 0x1009
 	pHTML       = 0x1013
@@ -79,11 +84,27 @@ const (
 // Message is the message in a TNEF stream. Missing fields are empty.
 type Message struct {
 	Subject, From, To string
+	Mail              string // address of the sender
 	Sent              time.Time
+	Cc, Bcc           string
+	Class             string // of an item that is not a message, such as IPM.Appointment
 	Texts             Texts
 	Files             []File
 	Damaged           int // attributes that end too early or have another sum than they say, without those of nested messages
 	Omitted           int // files and nested messages that were left out, without those of nested messages
+
+	all properties
+}
+
+// Text returns a property, or "" if there is none. From 0x8000 on, id is the number of a named property.
+func (m *Message) Text(id uint16) string { return m.all.text(id) }
+
+// Time is like Text for times.
+func (m *Message) Time(id uint16) time.Time {
+	if v := m.all[id]; v.kind == tTime && len(v.data) >= 8 {
+		return cfb.FileTime(binary.LittleEndian.Uint64(v.data))
+	}
+	return time.Time{}
 }
 
 // File is an attached file.
@@ -139,6 +160,8 @@ func readTNEF(b []byte, depth int) *Message {
 			}
 		case aSubject:
 			m.Subject = text()
+		case aClass:
+			m.Class = first(m.Class, text())
 		case aSent:
 			m.Sent = date(data)
 		case aBody:
@@ -201,10 +224,11 @@ func date(b []byte) time.Time {
 func (m *Message) properties(b []byte, page int) {
 	p := readProperties(b, page)
 	m.Subject = first(p.text(pSubject), m.Subject, p.text(pTopic))
-	m.From = first(p.text(pSenderName), p.text(pSenderMail))
-	m.To = p.text(pDisplayTo)
-	if v := p[pSubmitted]; len(v.data) >= 8 {
-		m.Sent = cfb.FileTime(binary.LittleEndian.Uint64(v.data))
+	m.From, m.Mail = p.text(pSenderName), first(p.text(pSenderSMTP), p.text(pSenderMail))
+	m.To, m.Cc, m.Bcc = p.text(pDisplayTo), p.text(pDisplayCc), p.text(pDisplayBcc)
+	m.all, m.Class = p, first(p.text(pClass), m.Class)
+	if t := m.Time(pSubmitted); !t.IsZero() {
+		m.Sent = t
 	}
 	m.Texts.Plain = first(p.text(pBody), m.Texts.Plain)
 	m.Texts.RTF = p[pRTF].data
@@ -296,8 +320,7 @@ func (c *cursor) counted() []byte {
 	return b
 }
 
-// readProperties reads a property list ([MS-OXTNEF] 2.1.3.4). It skips named
-// properties.
+// readProperties reads a property list ([MS-OXTNEF] 2.1.3.4). It skips properties whose name is a text.
 func readProperties(b []byte, page int) properties {
 	all := properties{}
 	c := cursor{b}
@@ -310,7 +333,8 @@ func readProperties(b []byte, page int) properties {
 		if named {
 			c.take(16)
 			if c.u32() == 0 {
-				c.take(4)
+				id = uint16(min(c.u32(), 0xFFFF))
+				named = id < 0x8000 // another property has the number as its ID
 			} else {
 				c.counted()
 			}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.com/curlew/internal/test/cfbtest"
 	"example.com/curlew/internal/test/leak"
@@ -42,6 +43,25 @@ func long(s string) string {
 
 func props(all ...string) string {
 	return cat(uint32(len(all))) + strings.Join(all, "")
+}
+
+// TestItem reads the properties of an appointment.
+func TestItem(t *testing.T) {
+	named := func(kind, number int, value string) string {
+		return cat(kind, 0x8001+number&0xF, strings.Repeat("g", 16), uint32(0), uint32(number), value)
+	}
+	m, err := mapi.TNEF([]byte(stream(attribute(1, 0x00078008, "IPM.Microsoft Schedule.MtgReq\x00"), attribute(1, 0x00069003, props(
+		cat(0x1F, 0x0C1A, long(wide("Anna"))), cat(0x1F, 0x5D01, long(wide("a@a.example"))), cat(0x1F, 0x0E03, long(wide("Carla"))), cat(0x1F, 0x0E02, long(wide("Dora"))),
+		named(0x1F, 0x8208, long(wide("Room 5"))), named(0x40, 0x820D, cat(uint64(133536855060000000))), cat(0x1F, 0x8000, strings.Repeat("g", 16), uint32(0), uint32(0x37), long(wide("no subject"))),
+	)))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []string{m.Class, m.From, m.Mail, m.Cc, m.Bcc, m.Subject, m.Text(0x8208), m.Time(0x820D).String(), m.Text(0x9999), m.Time(0x8208).String()}
+	want := []string{"IPM.Microsoft Schedule.MtgReq", "Anna", "a@a.example", "Carla", "Dora", "", "Room 5", "2024-02-29 13:05:06 +0000 UTC", "", time.Time{}.String()}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
 }
 
 // literal compresses RTF without back references.
@@ -105,7 +125,7 @@ func TestTNEF(t *testing.T) {
 			{Name: "d.bin", Data: []byte("data")},
 		},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(mapi.Message{})); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }

@@ -4,35 +4,13 @@ package msg
 
 import (
 	"encoding/binary"
-	"strings"
+	"time"
 
 	"example.com/curlew/parse/internal/cfb"
 	"example.com/curlew/parse/internal/mail"
 )
 
-// Named properties of calendar and task items ([MS-OXPROPS]).
-const (
-	nLocation  = 0x8208
-	nStart     = 0x820D
-	nEnd       = 0x820E
-	nTaskStart = 0x8104
-	nDue       = 0x8105
-	nMail1     = 0x8083
-	nMail2     = 0x8093
-)
-
-// Properties of contacts.
-const (
-	pCompany   = 0x3A16
-	pPosition  = 0x3A17
-	pWork      = 0x3A08
-	pHome      = 0x3A09
-	pMobile    = 0x3A1C
-	pTelefax   = 0x3A24
-	pAddress   = 0x3A15
-	pWebsite   = 0x3A51
-	maxEntries = 10_000
-)
+const maxEntries = 10_000 // of the list of named properties
 
 // names returns the property IDs that the file uses for numeric named
 // properties ([MS-OXMSG] 2.2.3).
@@ -52,38 +30,25 @@ func names(root *cfb.Storage) map[uint32]uint16 {
 }
 
 // item returns the fields of an appointment, a task or a contact.
-func (r *reader) item(o object, class string) (fields []mail.Field) {
-	text := func(name string, ids ...uint16) {
-		var values []string
-		for _, id := range ids {
-			if v := strings.TrimSpace(o.text(id)); id != 0 && v != "" {
-				values = append(values, v)
-			}
+func (r *reader) item(o object) []mail.Field {
+	id := func(id uint16) (own uint16, known bool) {
+		if id < 0x8000 {
+			return id, true
 		}
-		fields = append(fields, mail.Field{Name: name, Value: strings.Join(values, ", ")})
+		own, known = r.named[uint32(id)]
+		return own, known
 	}
-	moment := func(name string, number uint32) {
-		if t := o.time(r.named[number]); r.named[number] != 0 && !t.IsZero() {
-			fields = append(fields, mail.Field{Name: name, Value: t.Format("2006-01-02 15:04 UTC")})
+	text := func(n uint16) (s string) {
+		if own, known := id(n); known {
+			s = o.text(own)
 		}
+		return s
 	}
-	switch class = strings.ToLower(class); {
-	case strings.HasPrefix(class, "ipm.appointment"), strings.HasPrefix(class, "ipm.schedule"):
-		moment("Start", nStart)
-		moment("End", nEnd)
-		text("Location", r.named[nLocation])
-	case strings.HasPrefix(class, "ipm.task"):
-		moment("Start", nTaskStart)
-		moment("Due", nDue)
-	case strings.HasPrefix(class, "ipm.contact"):
-		text("Name", pName)
-		text("Company", pCompany)
-		text("Position", pPosition)
-		text("E-mail", r.named[nMail1], r.named[nMail2])
-		text("Phone", pWork, pHome, pMobile)
-		text("Fax", pTelefax)
-		text("Address", pAddress)
-		text("Website", pWebsite)
+	moment := func(n uint16) (t time.Time) {
+		if own, known := id(n); known {
+			t = o.time(own)
+		}
+		return t
 	}
-	return fields
+	return mail.Item(o.text(pClass), text, moment)
 }

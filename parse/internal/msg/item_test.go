@@ -4,6 +4,7 @@ package msg_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +49,11 @@ func TestItems(t *testing.T) {
 			map[uint16]any{0x001A: "IPM.Contact", 0x3001: "Anna", 0x3A16: "Firm", 0x3A17: "Boss", 0x8000: "anna@a.example", 0x3A08: "+1", 0x3A1C: "+2"},
 			"<dl><dt>Name</dt><dd>Anna</dd><dt>Company</dt><dd>Firm</dd><dt>Position</dt><dd>Boss</dd><dt>E-mail</dt><dd>anna@a.example</dd><dt>Phone</dt><dd>+1, +2</dd></dl>",
 		},
+		{
+			"letter on behalf", nil,
+			map[uint16]any{0x0C1A: "Assistant", 0x5D01: "as@a.example", 0x0042: "Boss", 0x5D02: "boss@a.example"},
+			"<dl><dt>From</dt><dd>Boss &lt;boss@a.example&gt;</dd><dt>Sender</dt><dd>Assistant &lt;as@a.example&gt;</dd></dl>",
+		},
 		{"letter", []uint32{0x820D}, map[uint16]any{0x001A: "IPM.Note", 0x8000: start}, "<h1 id=\"subject\">Subject</h1></body>"},
 		{"without names", nil, map[uint16]any{0x001A: "IPM.Appointment", 0x8000: start, 0x0000: "x"}, "<h1 id=\"subject\">Subject</h1></body>"},
 	} {
@@ -59,5 +65,32 @@ func TestItems(t *testing.T) {
 		if got := doctreetest.Show(t, read(t, cfbtest.Pack(all...))); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q is not in\n%s", c.what, c.want, got)
 		}
+	}
+}
+
+// TestElsewhere reads attachments that are a link or an embedded object, and recipients whose kind has flags.
+func TestElsewhere(t *testing.T) {
+	all := object("", 32, map[uint16]any{0x0037: "Subject"})
+	all = append(all, object("__recip_version1.0_#00000000/", 8, map[uint16]any{0x3001: "Bert", 0x0C15: 0x10000001})...)
+	all = append(all, object("__attach_version1.0_#00000000/", 8, map[uint16]any{0x3707: "plan.docx", 0x370D: "https://a.example/plan", 0x3705: 7})...)
+	all = append(all, object("__attach_version1.0_#00000001/", 8, map[uint16]any{0x3001: "Sheet", 0x3705: 6})...)
+	all = append(all, cfbtest.Stream{Name: "__attach_version1.0_#00000001/__substg1.0_3701000D/Package", Data: []byte("data")})
+	got := doctreetest.Show(t, read(t, cfbtest.Pack(all...)))
+	for _, want := range []string{"<dt>To</dt><dd>Bert</dd>", "<li>plan.docx https://a.example/plan (0 bytes)</li>", "<li>Sheet (4 bytes)</li>", "<p>: data</p>"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not in\n%s", want, got)
+		}
+	}
+}
+
+// TestManyRecipients counts the recipients that are left out.
+func TestManyRecipients(t *testing.T) {
+	all := object("", 32, map[uint16]any{0x0037: "Subject"})
+	for i := range 1002 {
+		all = append(all, object(fmt.Sprintf("__recip_version1.0_#%08X/", i), 8, map[uint16]any{0x3001: fmt.Sprint("R", i), 0x0C15: 1})...)
+	}
+	d := read(t, cfbtest.Pack(all...))
+	if len(d.Warnings) != 1 || d.Warnings[0].Text != "The message has more than 1000 recipients; left out: 2." {
+		t.Errorf("%v", d.Warnings)
 	}
 }

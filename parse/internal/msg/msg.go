@@ -31,6 +31,8 @@ const (
 	pSenderMail   = 0x0C1F
 	pSenderSMTP   = 0x5D01
 	pSentForName  = 0x0042
+	pSentForMail  = 0x0065
+	pSentForSMTP  = 0x5D02
 	pDelivered    = 0x0E06
 	pTo           = 0x0E04
 	pCc           = 0x0E03
@@ -46,6 +48,7 @@ const (
 	pShortName    = 0x3704
 	pMethod       = 0x3705
 	pLongName     = 0x3707
+	pLink         = 0x370D
 	pMIMEType     = 0x370E
 	pContentID    = 0x3712
 	pLocation     = 0x3713
@@ -196,8 +199,12 @@ func (o object) bytes(id uint16) []byte { return o.Stream(streamName(id, "0102")
 // properties.
 func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Message {
 	o := r.open(s, header, 1252)
-	from := person(first(o.text(pSenderName), o.text(pSentForName)), first(o.text(pSenderSMTP), o.text(pSenderMail)))
-	to, cc, bcc := recipients(o)
+	from := mail.Person(o.text(pSenderName), first(o.text(pSenderSMTP), o.text(pSenderMail)))
+	sender := ""
+	if other := mail.Person(o.text(pSentForName), first(o.text(pSentForSMTP), o.text(pSentForMail))); other != "" && o.text(pSentForName) != o.text(pSenderName) {
+		from, sender = other, from
+	}
+	to, cc, bcc, more := recipients(o)
 	l := &mail.Message{Subject: strings.TrimSpace(strings.TrimLeft(o.text(pSubject), "\x01")), Author: from}
 	if l.Sent = o.time(pSubmitted); l.Sent.IsZero() {
 		l.Sent = o.time(pDelivered)
@@ -208,12 +215,13 @@ func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Message {
 	}
 	l.Fields = []mail.Field{
 		{Name: "From", Value: from},
+		{Name: "Sender", Value: sender},
 		{Name: "To", Value: first(to, o.text(pTo))},
 		{Name: "Cc", Value: first(cc, o.text(pCc))},
 		{Name: "Bcc", Value: first(bcc, o.text(pBcc))},
 		{Name: "Date", Value: date},
 	}
-	l.Fields = append(l.Fields, r.item(o, o.text(pClass))...)
+	l.Fields = append(l.Fields, r.item(o)...)
 	l.Parts = r.body(o)
 	omitted := 0
 	for _, sub := range s.Storages {
@@ -225,6 +233,9 @@ func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Message {
 			continue
 		}
 		l.Attachments = append(l.Attachments, r.attachment(r.open(sub, 8, o.page), depth))
+	}
+	if more > 0 {
+		l.Warnings = append(l.Warnings, doctree.Warning{Code: "truncated", Text: fmt.Sprintf("The message has more than %d recipients; left out: %d.", maxNames, more)})
 	}
 	if omitted > 0 {
 		l.Warnings = append(l.Warnings, doctree.Warning{Code: "truncated", Text: fmt.Sprintf("The message has more than %d attachments; left out: %d.", maxFiles, omitted)})
@@ -254,7 +265,16 @@ func (r *reader) attachment(o object, depth int) mail.Attachment {
 		Name: first(o.text(pLongName), o.text(pShortName), o.text(pName)), ContentType: o.text(pMIMEType),
 		ID: strings.Trim(o.text(pContentID), "<>"), Location: o.text(pLocation), Data: o.bytes(pData),
 	}
-	if inner := o.Storage.Storage(streamName(pData, "000D")); inner != nil && o.number(pMethod) != 6 && depth < maxDepth {
+	switch inner := o.Storage.Storage(streamName(pData, "000D")); {
+	case inner == nil:
+		if link := o.text(pLink); len(a.Data) == 0 && link != "" { // the file is elsewhere
+			a.Name = strings.TrimSpace(a.Name + " " + link)
+		}
+	case o.number(pMethod) == 6:
+		object := inner.Object(r.inflated)
+		r.inflated -= int64(len(object.Data))
+		a.Name, a.Data = first(a.Name, object.Name, object.Program), object.Data
+	case depth < maxDepth:
 		a.Message = r.message(inner, 24, depth+1)
 		a.ContentType = first(a.ContentType, "message/rfc822")
 	}
@@ -276,8 +296,8 @@ func (r *reader) body(o object) []mail.Part {
 	return []mail.Part{{ContentType: contentType, Data: data}}
 }
 
-// recipients returns the recipients in the recipient list of o.
-func recipients(o object) (to, cc, bcc string) {
+// recipients returns the recipients in the recipient list of o, and how many more there are.
+func recipients(o object) (to, cc, bcc string, more int) {
 	lists := map[int][]string{}
 	count := 0
 	for _, sub := range o.Storages {
@@ -285,28 +305,16 @@ func recipients(o object) (to, cc, bcc string) {
 			continue
 		}
 		if count++; count > maxNames {
-			break
+			more++
+			continue
 		}
 		r := o.reader.open(sub, 8, o.page)
-		who := person(r.text(pName), first(r.text(pSMTP), r.text(pMail)))
-		if kind := r.number(pRecipient); who != "" && !slices.Contains(lists[kind], who) {
+		who := mail.Person(r.text(pName), first(r.text(pSMTP), r.text(pMail)))
+		if kind := r.number(pRecipient) & 3; who != "" && !slices.Contains(lists[kind], who) {
 			lists[kind] = append(lists[kind], who)
 		}
 	}
-	return strings.Join(lists[1], ", "), strings.Join(lists[2], ", "), strings.Join(lists[3], ", ")
-}
-
-// person formats a name and an address as in mail. It ignores Exchange
-// addresses.
-func person(name, address string) string {
-	name, address = strings.Trim(strings.TrimSpace(name), "'"), strings.TrimSpace(address)
-	switch {
-	case !strings.Contains(address, "@") || strings.EqualFold(name, address):
-		return first(name, address)
-	case name == "":
-		return address
-	}
-	return name + " <" + address + ">"
+	return strings.Join(lists[1], ", "), strings.Join(lists[2], ", "), strings.Join(lists[3], ", "), more
 }
 
 // first returns the first text that is not blank.
