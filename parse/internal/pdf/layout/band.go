@@ -43,7 +43,7 @@ func (z *zone) group(parts []part, rules []float64) [][]part {
 	for i := 1; i < len(bands); i++ {
 		goesOn := false
 		switch {
-		case crossed[i], clash(out[len(out)-1], bands[i]):
+		case crossed[i], clash(out[len(out)-1], bands[i]), entitles(out[len(out)-1], bands[i]):
 		case inner:
 			goesOn = true
 		case loose > 0:
@@ -62,6 +62,13 @@ func (z *zone) group(parts []part, rules []float64) [][]part {
 		}
 	}
 	return out
+}
+
+// entitles reports whether a text that stands alone in the first column is in another style than
+// the one below it, which has texts beside it. It is then the title of the rows below it.
+func entitles(above, b []part) bool {
+	label := pieceAt(b, 0)
+	return len(above) == 1 && above[0].c0 == 0 && label != nil && columnsIn(b) > 1 && len(b) <= maxPieces && !sameLook(&above[0], label)
 }
 
 // overlapping sorts pieces from top to bottom and groups those that overlap

@@ -158,3 +158,85 @@ func TestIslands(t *testing.T) {
 		}
 	}
 }
+
+// TestDownwards reads columns that were painted one after the other as text, if their lines go on
+// or are in alphabetical order, also between lines. Rows that were painted so are a table.
+func TestDownwards(t *testing.T) {
+	prose := []string{"doubled since the first", "plan was drawn up and", "fishers on the gallery", "protested with all the", "others who had read it", "before the night ended"}
+	index := []string{"anchor, 12", "ballast, 31", "barometer, 87", "cable, 14", "capstan, 16", "davit, 40"}
+	values := []string{"Rope", "Chain", "Anchor", "Fender", "Buoy", "Cleat"}
+	set := func(texts []string) string {
+		var b strings.Builder
+		for _, x := range []float64{50, 200, 350} {
+			b.WriteString(columns([]float64{x}, 700, 12, [][]string{{texts[0]}, {texts[1]}, {texts[2]}, {texts[3]}, {texts[4]}, {texts[5]}}...))
+		}
+		return b.String()
+	}
+	const lines = "45 715 m 480 715 l S 45 630 m 480 630 l S 190 715 m 190 630 l S 340 715 m 340 630 l S "
+	for name, tt := range map[string]struct {
+		content string
+		table   bool
+	}{
+		"prose": {set(prose), false}, "prose between lines": {lines + set(prose), false},
+		"index": {set(index), false}, "values": {set(values), true},
+	} {
+		p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
+		if got := len(tables(p)) > 0; got != tt.table {
+			t.Errorf("%s: table %v", name, got)
+		}
+	}
+}
+
+// TestLineNumbers takes the numbers of each fifth line out of the text, also if they are close to
+// it. The numbers of a list and the values of a column stay.
+func TestLineNumbers(t *testing.T) {
+	set := func(gap float64, number func(i int) string) string {
+		var b strings.Builder
+		for i := range 17 {
+			y := 700 - 12*float64(i)
+			b.WriteString(at(80, y, "a line of the text of a patent as it is printed"))
+			if s := number(i + 1); s != "" {
+				b.WriteString(at(80-gap-5.56*float64(len(s)), y, s))
+			}
+		}
+		return b.String()
+	}
+	fifth := func(i int) string {
+		if i%5 == 0 {
+			return fmt.Sprint(i)
+		}
+		return ""
+	}
+	for name, tt := range map[string]struct {
+		content string
+		want    int
+	}{
+		"apart": {set(20, fifth), 3}, "close": {set(6, fifth), 3},
+		"paragraphs": {set(20, func(i int) string {
+			if i%5 == 0 {
+				return fmt.Sprint(i / 5)
+			}
+			return ""
+		}), 0},
+		"values of rows": {set(20, func(i int) string { return fmt.Sprint(5 * i) }), 0},
+	} {
+		p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
+		if got := len(p.survey().sides); got != tt.want {
+			t.Errorf("%s: %d numbers, want %d", name, got, tt.want)
+		}
+	}
+}
+
+// TestMonth reads the names of days above a grid whose first row has a text in its last cell only.
+func TestMonth(t *testing.T) {
+	xs := []float64{50, 150, 250}
+	content := boxes([]float64{45, 145, 245, 345}, []float64{600, 630, 660}) + columnsOfBold(xs, 665, "Monday", "Tuesday", "Wednesday") +
+		at(250, 645, "1") + at(50, 615, "2") + at(150, 615, "3") + at(250, 615, "4")
+	found, _ := ruledTables(pagesOf(t, Options{}, pdftest.Pages(content))[0])
+	if len(found) != 1 {
+		t.Fatalf("%d tables", len(found))
+	}
+	if diff := cmp.Diff([][]string{{"Monday", "Tuesday", "Wednesday"}, {"", "", "1"}, {"2", "3", "4"}}, rowsText(&found[0])); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -116,7 +116,7 @@ func (t *Table) rowsAbove(p *Page, size float64) []row {
 
 // namesAbove returns a header row of the texts in the last n of the rows above the
 // table. They name most of the columns, each within its walls, and differ from the
-// first row of the table: they are bold, or no numbers above numbers.
+// first texts of the columns: they are bold, or no numbers above numbers.
 func (t *Table) namesAbove(p *Page, rows []row, cols []content.Box, size float64) (head []Cell, n int) {
 	var parts []part
 	for k := len(rows) - 1; k >= 0; k-- {
@@ -140,6 +140,9 @@ func (t *Table) namesAbove(p *Page, rows []row, cols []content.Box, size float64
 			continue
 		}
 		text, below := head[j].Text(), &t.Rows[0][j]
+		for i := 1; i < len(t.Rows) && len(below.Lines) == 0; i++ { // a month begins with empty days
+			below = &t.Rows[i][j]
+		}
 		if isFigure(text) && !isYear(text) {
 			return nil, 0
 		}

@@ -294,7 +294,7 @@ func tables(p *Page) []Block {
 	}
 	lined := linedTables(p, slices.Concat(out, listings))
 	shown := formulas(p)
-	for _, t := range slices.Concat(lined, records(p), unruledTables(p)) {
+	for _, t := range slices.Concat(lined, records(p, false), unruledTables(p), records(p, true)) {
 		t.turnColumns()
 		out = append(out, Block{Kind: TableBlock, Page: p.Number, Box: t.Box, Table: &t, Conf: t.Conf})
 	}

@@ -121,6 +121,7 @@ func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page 
 	p.strike()
 	p.bullets(c.Dots)
 	p.detach()
+	p.unnumber()
 	if len(p.Lines) > maxLines {
 		p.Lines, p.Cut = p.Lines[:maxLines:maxLines], true
 	}

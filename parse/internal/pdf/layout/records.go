@@ -30,6 +30,7 @@ type field struct {
 const (
 	leastFields = 3
 	maxLabel    = 7   // words of a label
+	plainLabel  = 4   // words of a label that is neither bold nor has a colon
 	maxAway     = 20  // distance of a value from its label, in font sizes
 	maxRecord   = 3.2 // distance of a line from the one above it, in font sizes
 
@@ -39,12 +40,13 @@ const (
 )
 
 // records finds the records of a page. It removes their words from the page's
-// lines.
-func records(p *Page) []Table {
+// lines. If plain is set, the labels have neither bold letters nor a colon. Most of the
+// values beside them must have digits, as the numbers and dates at the head of a letter have.
+func records(p *Page, plain bool) []Table {
 	if len(p.Lines) > mostRecorded {
 		return nil
 	}
-	all := fields(p)
+	all := fields(p, plain)
 	if len(all) > mostFields {
 		return nil
 	}
@@ -63,7 +65,7 @@ func records(p *Page) []Table {
 		for len(run) >= leastFields {
 			r := record{p: p, fields: run, taken: taken}
 			n := r.extend()
-			if t, ok := r.table(); ok {
+			if t, ok := r.table(); ok && (!plain || t.dated()) {
 				out = append(out, t)
 				for _, f := range r.fields {
 					for _, i := range f.lines {
@@ -81,8 +83,21 @@ func records(p *Page) []Table {
 	return out
 }
 
-// fields returns the labels of a page that have a value beside them.
-func fields(p *Page) []field {
+// dated reports whether most values have digits and no label has.
+func (t *Table) dated() bool {
+	n := 0
+	for i := range t.Rows {
+		if hasDigits(t.Rows[i][0].Text()) {
+			return false
+		}
+		n += count(hasDigits(t.Rows[i][1].Text()))
+	}
+	return n*3 >= 2*len(t.Rows)
+}
+
+// fields returns the labels of a page that have a value beside them. If plain is set, it returns
+// those of a few words without a sign that they are labels.
+func fields(p *Page, plain bool) []field {
 	var out []field
 	for i := range p.Lines {
 		l := &p.Lines[i]
@@ -90,6 +105,9 @@ func fields(p *Page) []field {
 			continue
 		}
 		n := labelWords(l.Words)
+		if plain {
+			n = len(l.Words) * count(n == 0 && !l.fixed() && len(l.Words) <= plainLabel && !startsLower(l.Words[0].Text) && !hasDigits(l.Text()))
+		}
 		if n == 0 || n > maxLabel {
 			continue
 		}
@@ -98,7 +116,7 @@ func fields(p *Page) []field {
 			continue
 		}
 		k := valueOf(p, i)
-		if k < 0 {
+		if k < 0 || plain && (len(p.Lines[k].Words) > maxLabel || math.Abs(p.Lines[k].Y-l.Y) > .35*l.Size) {
 			continue
 		}
 		at := slices.IndexFunc(out, func(o field) bool { return o.lines[len(o.lines)-1] == k && len(o.lines) > 1 })

@@ -71,7 +71,7 @@ func TestRecords(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
 			before := wordCount(p, nil)
-			found := records(p)
+			found := records(p, false)
 			var got []string
 			for i := range found {
 				for _, row := range found[i].Rows {
@@ -94,7 +94,7 @@ func TestManyLabels(t *testing.T) {
 	for i := range mostFields + 1 {
 		b.WriteString(pdftest.Text("F2", 2, 50, 780-float64(3*i), "Label") + pdftest.Text("F1", 2, 90, 780-float64(3*i), "value"))
 	}
-	if found := records(pagesOf(t, Options{}, pdftest.Pages(b.String()))[0]); found != nil {
+	if found := records(pagesOf(t, Options{}, pdftest.Pages(b.String()))[0], false); found != nil {
 		t.Errorf("%d records", len(found))
 	}
 }
@@ -114,4 +114,28 @@ func wordCount(p *Page, tables []Table) int {
 		}
 	}
 	return n
+}
+
+// TestPlainLabels reads the numbers and dates at the head of an invoice beside an address. Labels
+// beside words are no record, because nothing shows that they are labels.
+func TestPlainLabels(t *testing.T) {
+	address := at(50, 700, "Northgate Supplies") + at(50, 688, "14 Mill Lane") + at(50, 676, "Harwick")
+	for name, tt := range map[string]struct {
+		rows [][]string
+		want []string
+	}{
+		"numbers and dates": {[][]string{{"Invoice no.", "2024-0917"}, {"Date", "17 September"}, {"Your order", "PO-7781"}, {"Contact", "Mary Foss"}}, []string{"Invoice no.|2024-0917", "Date|17 September", "Your order|PO-7781", "Contact|Mary Foss"}},
+		"words":             {[][]string{{"Rope", "made of hemp"}, {"Chain", "made of steel"}, {"Buoy", "made of cork"}}, nil},
+	} {
+		p := pagesOf(t, Options{}, pdftest.Pages(address+columns([]float64{350, 430}, 702, 12, tt.rows...)))[0]
+		var got []string
+		for _, b := range tables(p) {
+			for _, row := range rowsText(b.Table) {
+				got = append(got, strings.Join(row, "|"))
+			}
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
 }

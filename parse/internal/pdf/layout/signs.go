@@ -4,6 +4,7 @@ package layout
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -329,6 +330,48 @@ func (c *Cell) bold() bool {
 	b := Block{Lines: c.Lines}
 	return b.allBold()
 }
+
+// downwards reports whether the columns of a zone are columns of text, such as those of a
+// newspaper or an index. They were painted one after the other, unlike the rows of a table, and
+// either most of their lines had no room for the first word of the next line, or the
+// texts are in alphabetical order from the top to the bottom of each column. Lines across the
+// zone part rows.
+func (z *zone) downwards(p *Page) bool {
+	n, down := 0, 0
+	for k := 1; k < len(z.rows); k++ {
+		if above, below := z.rows[k-1].lines, z.rows[k].lines; len(above) > 1 && len(below) > 1 {
+			n++
+			down += count(p.Lines[above[len(above)-1]].Words[0].Seq > p.Lines[below[0]].Words[0].Seq)
+		}
+	}
+	within := z.rows[0].y1
+	if n < leastDown || down*10 < n*9 || slices.ContainsFunc(z.rules(p), func(y float64) bool { return y > within && y < z.rows[len(z.rows)-1].y0 }) {
+		return false
+	}
+	pairs, flows, sorted, words := 0, 0, 0, 0
+	for _, c := range columnsOf(p, z.rows, z.size) {
+		var last *Line
+		for _, r := range z.rows {
+			for _, i := range r.lines {
+				l := &p.Lines[i]
+				if l.Box.X0 >= c.X1 || l.Box.X1 <= c.X0 {
+					continue
+				}
+				if last != nil {
+					pairs++
+					flows += count(len(last.Words) > 2 && last.Box.X1+.25*l.Size+l.least() > c.X1)
+					sorted += count(strings.ToLower(last.Text()) < strings.ToLower(l.Text()))
+					words += count(hasLetters(l.Words[0].Text))
+				}
+				last = l
+			}
+		}
+	}
+	return flows*2 > pairs || sorted*10 > pairs*7 && words*10 > pairs*9
+}
+
+// leastDown is the least number of pairs of rows that show in which order columns were painted.
+const leastDown = 3
 
 // listing reports whether the rows are numbered lines of code.
 func (t *Table) listing() bool {

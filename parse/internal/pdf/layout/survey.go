@@ -5,6 +5,7 @@ package layout
 import (
 	"math"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 
 	"example.com/curlew/internal/sorting"
@@ -18,7 +19,7 @@ type survey struct {
 	chars  int     // number of all characters
 	bold   int     // number of bold characters
 	texts  int     // number of lines with letters or digits
-	sides  []int   // lines along the sides of the page, and watermarks
+	sides  []int   // lines along the sides of the page, watermarks, and numbers of lines
 	margin []candidate
 }
 
@@ -54,7 +55,7 @@ func (p *Page) survey() *survey {
 			s.margin = append(s.margin, c)
 		}
 	}
-	s.sides = append(p.alongside(), p.watermarks(s)...)
+	s.sides = slices.Concat(p.alongside(), p.watermarks(s), p.lineNumbers())
 	p.seen = s
 	return s
 }
@@ -160,6 +161,78 @@ func (l *Line) inked() content.Box {
 		b.X0, b.X1 = b.X0+.2*b.Width(), b.X1-.2*b.Width()
 	}
 	return b
+}
+
+// lineNumbers returns the numbers that count the lines of a text beside it, such as each fifth
+// one of a patent. They stand in a column of their own, each beside a line, and go up by the
+// number of lines from one to the next. Numbers of all lines, or of paragraphs, are no such.
+func (p *Page) lineNumbers() []int {
+	var nums []int
+	for i := range p.Lines {
+		if l := &p.Lines[i]; l.Turn == 0 && len(l.Words) == 1 && l.Words[0].counts() {
+			nums = append(nums, i)
+		}
+	}
+	if len(nums) < leastNumbered || len(nums) > mostNumbered {
+		return nil
+	}
+	rows := rowsIn(p, nums)
+	for from := range rows {
+		first := &p.Lines[rows[from].lines[0]]
+		out, last := []int{rows[from].lines[0]}, rows[from].lines[0]
+		step := 0
+		for _, r := range rows[from+1:] {
+			for _, i := range r.lines {
+				l := &p.Lines[i]
+				d := numberOf(l) - numberOf(&p.Lines[last])
+				if math.Abs(l.Box.X1-first.Box.X1) > .3*l.Size && math.Abs(l.Box.X0-first.Box.X0) > .3*l.Size || d < 2 || step > 0 && d != step || p.linesTo(last, i) != d {
+					continue
+				}
+				out, last, step = append(out, i), i, d
+			}
+		}
+		if len(out) >= leastNumbered {
+			return out
+		}
+	}
+	return nil
+}
+
+// Bounds on the numbers of lines: how many a page has, and how long they are.
+const (
+	leastNumbered = 3
+	mostNumbered  = 200
+	maxDigits     = 5
+)
+
+// counts reports whether a word may be the number of a line.
+func (w *Word) counts() bool { return len(w.Text) < maxDigits && isDigits(w.Text) }
+
+func numberOf(l *Line) int {
+	n, _ := strconv.Atoi(l.Words[0].Text)
+	return n
+}
+
+// linesTo returns by how many baselines line b is below line a, if there is a line of text beside
+// b and nothing below or above them in their column. Otherwise it returns -1.
+func (p *Page) linesTo(a, b int) int {
+	up, low := &p.Lines[a], &p.Lines[b]
+	var idx []int
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		if i == a || i == b || l.Turn != 0 || l.Y < up.Y+.3*l.Size || l.Y > low.Y+.3*l.Size {
+			continue
+		}
+		if l.Box.X0 < low.Box.X1 && l.Box.X1 > low.Box.X0 {
+			return -1
+		}
+		idx = append(idx, i)
+	}
+	rows := rowsIn(p, idx)
+	if n := len(rows) - 1; n < 0 || math.Abs(p.Lines[rows[n].lines[0]].Y-low.Y) > .3*low.Size {
+		return -1
+	}
+	return len(rows)
 }
 
 // add counts n characters in a font size.

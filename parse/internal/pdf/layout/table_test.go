@@ -225,6 +225,10 @@ func TestUnruled(t *testing.T) {
 			[]string{"Kind", "Count", "Name"}, []string{"Fruit", "10", "Apple"}, []string{"", "12", "Pear"}, []string{"", "11", "Quince"}, []string{"Nut", "20", "Hazel"}), [][]string{
 			{"Kind", "Count", "Name"}, {"Fruit", "10", "Apple"}, {"", "12", "Pear"}, {"", "11", "Quince"}, {"Nut", "20", "Hazel"},
 		}},
+		{"titles of groups with more room above them", columns([]float64{50, 150, 230, 300}, 700, 13, []string{"Ann", "Pilot", "12", "a@x"}, []string{"Bob", "Clerk", "14", "b@x"}, []string{"Cid", "Diver", "15", "c@x"}) +
+			pdftest.Text("F2", 10, 50, 654, "Survey") + columns([]float64{50, 150, 230, 300}, 641, 13, []string{"Dan", "Diver", "17", "d@x"}, []string{"Eve", "Clerk", "18", "e@x"}, []string{"Fay", "Pilot", "19", "f@x"}), [][]string{
+			{"Ann", "Pilot", "12", "a@x"}, {"Bob", "Clerk", "14", "b@x"}, {"Cid", "Diver", "15", "c@x"}, {"Survey", "", "", ""}, {"Dan", "Diver", "17", "d@x"}, {"Eve", "Clerk", "18", "e@x"}, {"Fay", "Pilot", "19", "f@x"},
+		}},
 		{"texts with an empty first cell that had room", columns([]float64{50, 150}, 700, 12,
 			[]string{"Kind", "Name"}, []string{"Fruit", "apple"}, []string{"", "pear"}, []string{"", "a quince of the garden"}, []string{"Nut", "hazel"}, []string{"", "oak"}), nil},
 		{"tight rows between rules", "50 710 m 340 710 l S 50 694 m 340 694 l S 50 644 m 340 644 l S " + columns(xs, 698, 12, append(data[:4:4], []string{"Fourth", "3", "5"})...), append(data[:4:4], []string{"Fourth", "3", "5"})},

@@ -476,6 +476,9 @@ func (z *zone) table(p *Page) (Table, bool) {
 	if len(z.rows) < 2 {
 		return t, false
 	}
+	if z.downwards(p) {
+		return t, false
+	}
 	if t, ok := z.figures(p); ok {
 		return t, true
 	}
