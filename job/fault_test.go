@@ -252,6 +252,49 @@ func checkFaults(t *testing.T) {
 	}
 }
 
+// TestReadOnly makes the file system read-only while a job runs. The store is not ready from
+// the first failed write on, until it can write again.
+func TestReadOnly(t *testing.T) {
+	for _, first := range []string{"append", "create"} {
+		var d journaltest.FS
+		f, err := job.OpenDisk(&d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, s := newJob(t, f, nil)
+		var mu sync.Mutex
+		readOnly := true
+		d.Fail = func(string) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if readOnly {
+				return syscall.EROFS
+			}
+			return nil
+		}
+		if first == "append" {
+			err = s.Append(t.Context(), job.Item{Data: []byte("x")})
+		} else {
+			err = f.Create(t.Context(), &job.Job{ID: job.NewID(), Kind: "crawl", Owner: "team", Keep: time.Hour, Created: time.Now(), State: job.Running})
+		}
+		if !errors.Is(err, job.ErrStorage) || !errors.Is(err, syscall.EROFS) {
+			t.Errorf("%s: %v", first, err)
+		}
+		for range 2 {
+			if err := f.Ready(t.Context()); !errors.Is(err, job.ErrStorage) {
+				t.Errorf("%s: ready on a read-only disk: %v", first, err)
+			}
+		}
+		mu.Lock()
+		readOnly = false
+		mu.Unlock()
+		if err := f.Ready(t.Context()); err != nil {
+			t.Errorf("%s: not ready on a disk that can be written: %v", first, err)
+		}
+		_ = f.Close() // the job's log stays broken
+	}
+}
+
 // TestPowerCut cuts the power at random moments while a store is in use.
 func TestPowerCut(t *testing.T) {
 	synctest.Test(t, checkPowerCuts)

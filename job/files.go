@@ -50,6 +50,7 @@ type Files struct {
 	// present returns an error if the directory cannot be read any more, for example
 	// because somebody has removed it. It may be nil.
 	present func() error
+	broken  atomic.Bool    // a write has failed, and none has succeeded since; see Ready
 	follow  sync.WaitGroup // one goroutine for each open journal
 
 	suspects chan struct{} // contains a value while a suspect is tried alone
@@ -158,7 +159,7 @@ func (f *Files) Create(ctx context.Context, j *Job) error {
 		return wrap(j.ID, ErrExists)
 	}
 	if err != nil {
-		return wrap(j.ID, diskError(err))
+		return wrap(j.ID, f.storageError(err))
 	}
 	s := f.space(j)
 	s.job.Spec, s.tries = bytes.Clone(j.Spec), f.tries(j.ID)
@@ -287,8 +288,22 @@ func (f *Files) Unfinished(ctx context.Context) ([]*Job, error) {
 	return list, nil
 }
 
+// storageError is diskError. It also remembers that the disk fails.
+func (f *Files) storageError(err error) error {
+	err = diskError(err)
+	if errors.Is(err, ErrStorage) {
+		f.broken.Store(true)
+	}
+	return err
+}
+
+// probe is the file that Ready writes.
+const probe = "probe"
+
 // Ready returns why no job can be created now: [ErrClosed], [ErrFull] while a job
-// waits for room, or [ErrStorage] if the directory has been removed.
+// waits for room, or [ErrStorage] if the directory has been removed. After a write has
+// failed, it also returns ErrStorage until a small file can be written, because a file
+// system that has become read-only can still be read.
 func (f *Files) Ready(context.Context) error {
 	if f.closed.Load() {
 		return ErrClosed
@@ -306,6 +321,16 @@ func (f *Files) Ready(context.Context) error {
 		if err := f.present(); err != nil {
 			return wrap("", diskError(err))
 		}
+	}
+	if f.broken.Load() {
+		err := f.disk.RemoveAll(probe)
+		if err == nil {
+			err = errors.Join(writeNote(f.disk, probe, nil), f.disk.RemoveAll(probe))
+		}
+		if err != nil {
+			return wrap("", diskError(err))
+		}
+		f.broken.Store(false)
 	}
 	return nil
 }

@@ -137,7 +137,7 @@ func (s *fileSpace) failed(err error) error {
 	if gone := s.live(); gone != nil && errors.Is(err, journal.ErrClosed) {
 		err = gone // the file was removed with the job
 	}
-	return wrap(s.job.ID, diskError(err))
+	return wrap(s.job.ID, s.store.storageError(err))
 }
 
 // Append implements [Space]. If the disk is full, it returns [ErrFull] and

@@ -188,7 +188,7 @@ func (a *Meter) Settle(ctx context.Context, cost int) error {
 			settle = func(ctx context.Context, team, op string) error { return a.credits.Commit(ctx, team, op, part) }
 		}
 		if err := settle(ctx, a.team, h.op); err != nil {
-			return fmt.Errorf("settle credits: %w", err)
+			return fmt.Errorf("settle credits: %w: %w", job.ErrStorage, err)
 		}
 	}
 	return nil
