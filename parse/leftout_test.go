@@ -121,6 +121,8 @@ func TestLeftOut(t *testing.T) {
 		"a control on a slide":                  {"a.pptx", related(t, show, "slide", fmt.Sprintf(slide, ""), "control", "<ocx/>"), "1 embedded object was not read: control."},
 		"covered cells of a text":               {"a.fodt", fmt.Sprintf(flat, "text", "<office:text>"+cells+"</office:text>"), covered},
 		"covered cells of a sheet":              {"a.fods", fmt.Sprintf(flat, "spreadsheet", "<office:spreadsheet>"+cells+"</office:spreadsheet>"), covered},
+		"messages beside cells":                 {"a.fods", fmt.Sprintf(flat, "spreadsheet", `<office:spreadsheet><table:content-validations><table:content-validation><table:help-message table:title="x"><text:p>a</text:p></table:help-message></table:content-validation><table:content-validation/></table:content-validations>`+cells+`</office:spreadsheet>`), "Messages that appear beside selected cells, which were left out: 1."},
+		"the title of a sheet":                  {"a.fods", fmt.Sprintf(flat, "spreadsheet", `<office:spreadsheet><table:table><table:title>a</table:title><table:desc>b</table:desc><table:table-row><table:table-cell office:value-type="currency" office:currency="EUR" office:value="12.5"/></table:table-row></table:table></office:spreadsheet>`), "text: ab12.5 EUR"},
 		"merged cells of RTF":                   {"a.rtf", `{\rtf1 a\par\trowd\clmgf\cellx1000\clmrg\cellx2000\intbl b\cell c\cell\row}`, covered},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -248,11 +248,15 @@ func resolve(from, href string) string {
 
 func readMeta(e *zipxml.Element) doctree.Meta {
 	var m doctree.Meta
-	var authors, subjects []string
-	main := "" // reference to the title that is not a subtitle or the name of a series
+	var authors, others, subjects []string
+	main := ""                   // reference to the title that is not a subtitle or the name of a series
+	roles := map[string]string{} // of creators, by reference
 	for c := range e.All("opf:meta") {
-		if c.Attr("property") == "title-type" && strings.TrimSpace(c.Content()) == "main" {
+		switch text := strings.TrimSpace(c.Content()); {
+		case c.Attr("property") == "title-type" && text == "main":
 			main = c.Attr("refines")
+		case c.Attr("property") == "role":
+			roles[c.Attr("refines")] = text
 		}
 	}
 	for c := range e.Descendants() {
@@ -262,7 +266,11 @@ func readMeta(e *zipxml.Element) doctree.Meta {
 				m.Title = text
 			}
 		case "dc:creator":
-			authors = append(authors, text)
+			if role := cmp.Or(c.Attr("opf:role"), roles["#"+c.Attr("id")], "aut"); role == "aut" {
+				authors = append(authors, text)
+			} else { // such as a translator
+				others = append(others, text)
+			}
 		case "dc:subject":
 			subjects = append(subjects, text)
 		case "dc:description":
@@ -280,6 +288,9 @@ func readMeta(e *zipxml.Element) doctree.Meta {
 				m.Modified = doctree.Time(text)
 			}
 		}
+	}
+	if len(authors) == 0 {
+		authors = others
 	}
 	m.Author, m.Keywords = strings.Join(authors, ", "), strings.Join(subjects, ", ")
 	return m

@@ -82,7 +82,7 @@ func TestGolden(t *testing.T) {
 }
 
 func TestMeta(t *testing.T) {
-	d := read(t, build([]zipxmltest.Part{{Name: "a.xhtml", Text: "<p>x"}, {Name: "metadata", Text: `<dc:title>T</dc:title><dc:title>Second</dc:title><dc:creator>Ann</dc:creator><dc:creator>Bob</dc:creator>
+	d := read(t, build([]zipxmltest.Part{{Name: "a.xhtml", Text: "<p>x"}, {Name: "metadata", Text: `<dc:title>T</dc:title><dc:title>Second</dc:title><dc:creator opf:role="aut">Ann</dc:creator><dc:creator>Bob</dc:creator><dc:creator opf:role="trl">Carla</dc:creator><dc:creator id="d">Dora</dc:creator><meta refines="#d" property="role">ill</meta>
 <dc:subject>k</dc:subject><dc:subject>l</dc:subject><dc:language>en-GB</dc:language><dc:date>1901</dc:date><dc:description>D</dc:description><meta property="dcterms:modified">2024-01-02T03:04:05Z</meta>`}}), 0)
 	want := doctree.Meta{
 		Title: "T", Author: "Ann, Bob", Keywords: "k, l", Description: "D", Language: "en-GB",

@@ -82,6 +82,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.doc.WarnFields(d.unfilled)
 	d.doc.WarnCovered()
 	d.doc.WarnChanges(d.changes)
+	d.doc.WarnCount("part-unreadable", 0, "Messages that appear beside selected cells, which were left out", d.prompts)
 	d.doc.WarnHidden(d.veiled, "Shapes that the document hides were left out")
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -134,6 +135,7 @@ type reader struct {
 	reason   string      // why the tree is full; "" if it is not
 	hidden   int         // number of places with hidden text
 	link     string      // of the text box that is being read
+	prompts  int         // messages beside selected cells
 	changes  int         // deletions of tracked changes that have text
 	veiled   int         // hidden shapes
 	unfilled int         // fields without the text that they show
@@ -383,10 +385,19 @@ func (d *reader) piece(ctx context.Context, f *doctree.Flow, s *zipxml.Scanner, 
 		d.doc.Warn("part-unreadable", 0, "The content is a chart or a picture, and not what the kind of the document says. Its text may be missing.")
 		return nil
 	case "office:scripts", "office:settings", "office:meta", "text:sequence-decls", "text:variable-decls", "text:user-field-decls",
-		"table:calculation-settings", "table:content-validations", "table:named-expressions", "table:database-ranges":
+		"table:calculation-settings", "table:named-expressions", "table:database-ranges":
 		return s.Skip(ctx)
 	case "text:tracked-changes", "table:tracked-changes":
 		return d.trackedChanges(ctx, s, t)
+	case "table:content-validations":
+		e, err := s.Tree(ctx, t)
+		for m := range e.Descendants() {
+			if m.Name == "table:help-message" && doctree.Clean(m.Content()) != "" {
+				d.prompts++
+			}
+		}
+		s.Reuse()
+		return err
 	case "office:forms":
 		e, err := s.Tree(ctx, t)
 		d.forms(e)

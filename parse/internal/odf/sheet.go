@@ -97,6 +97,10 @@ func (s *openSheet) piece(ctx context.Context, e *zipxml.Element) error {
 		}
 	case "table:table-row":
 		return s.rows(ctx, e)
+	case "table:title", "table:desc":
+		if text := strings.Clone(doctree.Clean(e.Content())); text != "" {
+			s.d.b.Text(s.d.b.Append(s.to.Node, atom.P), text)
+		}
 	case "table:shapes":
 		for c := range e.Children() {
 			s.shape(ctx, c)
@@ -259,7 +263,7 @@ func (s *openSheet) content(ctx context.Context, c *shown, e *zipxml.Element) {
 	if text == "" || text == "#FMT" && c.kind == sheet.Number {
 		text = value(e) // LibreOffice writes #FMT for a number that its format cannot show
 		if v, err := strconv.ParseFloat(text, 64); err == nil && c.kind == sheet.Number && !math.IsNaN(v) && !math.IsInf(v, 0) {
-			text = string(numfmt.General(nil, v))
+			text = strings.TrimSpace(string(numfmt.General(nil, v)) + " " + e.Attr("office:currency"))
 		}
 	}
 	c.text = []byte(text)
