@@ -390,7 +390,7 @@ func (f *Files) take(id string) error {
 		s.tries.recall()
 		f.jobs.add(j, s)
 		s.run(log)
-		f.confess(s)
+		f.confess(s, log)
 	} else {
 		f.enter(s)
 	}
@@ -401,12 +401,13 @@ func (f *Files) take(id string) error {
 // a caller has read of it may change.
 const tornEnd = "The end of the job's record was damaged. What was lost is done again, so results may have other places than before."
 
-// confess adds a note to a job that has lost records which had been stored.
-func (f *Files) confess(s *fileSpace) {
+// confess adds a note to a job that has lost records which had been stored. Nobody else uses
+// the job yet.
+func (f *Files) confess(s *fileSpace, log *journal.Log) {
 	if !s.torn {
 		return
 	}
-	if err := s.Append(context.Background(), Item{Kind: Note, Data: []byte(tornEnd)}); err != nil {
+	if err := s.append(log, 0, []Item{{Kind: Note, Data: []byte(tornEnd)}}); err != nil {
 		f.logger.Warn("damage of a job not noted", slog.String("job", s.job.ID), slog.Any("err", err))
 	}
 }
