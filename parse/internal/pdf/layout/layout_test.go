@@ -55,6 +55,7 @@ func TestWords(t *testing.T) {
 		{"a space glyph", "BT /F1 10 Tf 50 700 Td (two words) Tj ET", []string{"two words"}},
 		{"a gap", "BT /F1 10 Tf 50 700 Td [(two) -300 (words)] TJ ET", []string{"two words"}},
 		{"kerning", "BT /F1 10 Tf 50 700 Td [(ker) 20 (ni) -60 (ng)] TJ ET", []string{"kerning"}},
+		{"a frame around a word before a semicolon", "49 680 25.05 40 re S BT /F3 10 Tf 50 700 Td (tbpl) Tj 24.1 0 Td (; x) Tj ET", []string{"tbpl; x"}},
 		{"tracking", "BT /F1 10 Tf 3 Tc 50 700 Td (wide) Tj ET", []string{"wide"}},
 		{"tracking and a space", "BT /F3 10 Tf 3 Tc 50 700 Td (TWO WORDS) Tj ET", []string{"TWO WORDS"}},
 		{"tracking between words", "BT /F3 10 Tf 50 700 Td (Thi) Tj 2.4 Tc 18 0 Td (sc) Tj 0 Tc 14.4 0 Td (hapter) Tj ET", []string{"This chapter"}},

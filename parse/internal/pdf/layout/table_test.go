@@ -75,6 +75,10 @@ func TestRuled(t *testing.T) {
 			"text cut off at a wall", boxes([]float64{50, 150, 250}, []float64{680, 700, 720}) + lower + pdftest.Text("F3", 10, 55, 710, "Matthew Elizabeth") + pdftest.Text("F3", 10, 152, 710, "2165"),
 			[][]string{{"Matthew Elizabeth", "2165"}, {"1", "2"}},
 		},
+		{ // here it ends at 150.1
+			"text that ends where the next begins", boxes([]float64{50, 150, 250}, []float64{680, 700, 720}) + lower + pdftest.Text("F3", 10, 54.1, 710, "Robert Elizabeth") + pdftest.Text("F3", 10, 150.2, 710, "2165"),
+			[][]string{{"Robert Elizabeth", "2165"}, {"1", "2"}},
+		},
 		{
 			"thin boxes", "50 680 200 1 re f 50 700 200 1 re f 50 720 200 1 re f 50 680 1 40 re f 150 680 1 40 re f 250 680 1 40 re f " + cells,
 			[][]string{{"A", "B"}, {"1", "2"}},

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"example.com/curlew/internal/sorting"
 	"example.com/curlew/parse/internal/pdf/content"
@@ -277,7 +279,7 @@ func (s *splitter) joins(g *content.Glyph, u, v float64) bool {
 	if math.Abs(v-s.py) > .05*size && math.Abs(v-s.py) > shifted*min(g.Size, s.prev.Size) && g.Size == s.prev.Size {
 		return false
 	}
-	if s.cutOff(gap, u, v, size) {
+	if s.cutOff(g, gap, u, v, size) {
 		return false
 	}
 	if gap > -.45*size || u >= s.pu-.01 && gap > -.9*size {
@@ -287,19 +289,28 @@ func (s *splitter) joins(g *content.Glyph, u, v float64) bool {
 	return accent && gap > -.9*size && u > s.pu-.3*size
 }
 
-// cutOff reports whether the glyph at u begins the text of another cell than the
+// cutOff reports whether the glyph g at u begins the text of another cell than the
 // glyph before. The text of a cell may be wider than the cell. Then it is cut off
 // at the rule between the two cells or continues beyond it, and the text of the
 // next cell follows it without a space. A rule between the two glyphs, and a gap
-// that the glyphs of one string do not have, show that.
-func (s *splitter) cutOff(gap, u, v, size float64) bool {
+// that the glyphs of one string do not have, show that. If the gap is as small as
+// that of kerning, the glyph must also be one with which a text can begin.
+func (s *splitter) cutOff(g *content.Glyph, gap, u, v, size float64) bool {
 	switch {
-	case len(s.walls) == 0 || math.Abs(gap) < .03*size:
+	case len(s.walls) == 0 || math.Abs(gap) < .004*size:
 		return false
 	case gap < -.15*size: // more than kerning: the letters before may be beyond the rule
 		return s.walls.between(u-.6*size, u+.2*size, v)
+	case math.Abs(gap) < .03*size && !startsText(g.Text):
+		return false
 	}
 	return s.walls.between(s.pu, u+.2*size, v)
+}
+
+// startsText reports whether a text can begin with the letters of a glyph.
+func startsText(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
 // stroke is the combining character of signs that are struck through, as in ≠.
