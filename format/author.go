@@ -330,9 +330,12 @@ func (pg authors) signed(n *html.Node, leads []string) (name string, found bool)
 		}
 		rest := clean(text[len(lead):])
 		switch {
-		case isReview(n.PrevSibling), rest == "" && isInSentence(n):
+		case isReview(n.PrevSibling), isInSentence(n):
 		case rest == "": // the name is in the next element
 			for next, steps := dom.Next(n, pg.in.Root), 0; next != nil && steps < 8; next, steps = dom.Next(next, pg.in.Root), steps+1 {
+				if next.DataAtom == atom.Form || next.DataAtom == atom.Label { // not a name, but a question for one
+					return "", true
+				}
 				if next.Type == html.TextNode && strings.Trim(next.Data, spaces+":") != "" {
 					name := authorName(next.Data)
 					if !strings.Contains(name, " ") && next.Parent != nil && bylineKind(next.Parent) { // the name of an account
@@ -354,8 +357,7 @@ func (pg authors) signed(n *html.Node, leads []string) (name string, found bool)
 	return "", false
 }
 
-// isInSentence reports whether n, which is only "by" or the like, is in the middle of a
-// paragraph.
+// isInSentence reports whether n, which is "by" or the like or begins with it, is in the middle of a paragraph.
 func isInSentence(n *html.Node) bool {
 	const longest = 200 // bytes of a byline
 	return n.PrevSibling != nil && n.Parent != nil && len(textOf(n.Parent)) > longest
@@ -421,7 +423,9 @@ func nameIn(n *html.Node) string {
 		if c.Type != html.TextNode || c.Parent.DataAtom == atom.Script || c.Parent.DataAtom == atom.Style {
 			continue
 		}
-		if text := clean(cut(c.Data, 512)); text != "" {
+		if text := clean(cut(c.Data, 512)); strings.ContainsAny(text, "$€£¥") {
+			return "" // a line below a price
+		} else if text != "" {
 			in[len(texts)] = c.Parent.DataAtom
 			texts = append(texts, text)
 		}
@@ -443,8 +447,11 @@ func nameIn(n *html.Node) string {
 }
 
 // bylineKind reports whether an element may be a byline: its attributes call it an
-// author.
+// author. The classes of a body are about the page, such as "single-author".
 func bylineKind(n *html.Node) bool {
+	if n.DataAtom == atom.Body {
+		return false
+	}
 	if n.DataAtom == atom.Dt && n.Parent != nil && n.Parent.Parent != nil {
 		// Forums of phpBB and FluxBB have the author of a post in a list of facts about the author.
 		return hasWord(dom.Attr(n.Parent, "class"), "postprofile") || hasWord(dom.Attr(n.Parent.Parent, "class"), "postleft")

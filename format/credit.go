@@ -404,7 +404,7 @@ func authorName(s string) string {
 		}
 	}
 	s = strings.Trim(s, " ,;|-–—•·:")
-	if strings.EqualFold(s, "by") || utf8.RuneCountInString(s) > maxAuthorName || strings.Contains(s, "://") || strings.HasPrefix(s, "www.") || strings.HasPrefix(s, "@") && !strings.Contains(s, " ") {
+	if strings.EqualFold(s, "by") || utf8.RuneCountInString(s) > maxAuthorName || strings.Contains(s, "://") || strings.HasPrefix(s, "/") || strings.ContainsAny(s, "$€£¥=<>{}") || strings.HasPrefix(s, "www.") || strings.HasPrefix(s, "@") && !strings.Contains(s, " ") {
 		return ""
 	}
 	if slices.Contains(bylineLabels, strings.ToLower(s)) || strings.HasSuffix(strings.ToLower(s), " by") || strings.HasSuffix(s, " from") {

@@ -50,7 +50,7 @@ type truth struct {
 }
 
 // fields in the order of the table.
-var fields = []string{"title", "title or heading", "author", "date", "date or change", "language", "site name"}
+var fields = []string{"title", "title or heading", "title or only heading", "author", "date", "date or change", "language", "site name"}
 
 func main() {
 	log.SetFlags(0)
@@ -211,7 +211,7 @@ type page struct {
 func (p *page) value(field string) string {
 	m := &p.meta
 	return map[string]string{
-		"title": m.Title, "title or heading": m.Title + "\n" + p.heading, "author": m.Extra["author"], "date": m.PublishedTime,
+		"title": m.Title, "title or heading": m.Title + "\n" + p.heading, "title or only heading": p.heading, "author": m.Extra["author"], "date": m.PublishedTime,
 		"date or change": m.PublishedTime + m.ModifiedTime, "language": m.Language, "site name": m.OGSiteName,
 	}[field]
 }
@@ -224,6 +224,8 @@ func (p *page) isRight(field, want string) bool {
 		return isRight(field, want, m.Title) || isRight(field, want, m.OGTitle)
 	case "title or heading":
 		return isRight("title", want, m.Title) || isRight("title", want, m.OGTitle) || isRight("title", want, p.heading)
+	case "title or only heading":
+		return isRight("title", want, p.heading)
 	case "date or change":
 		return isRight("date", want, m.PublishedTime) || isRight("date", want, m.ModifiedTime)
 	}
