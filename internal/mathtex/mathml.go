@@ -30,7 +30,7 @@ func local(e *zipxml.Element) string { return e.Name[strings.LastIndexByte(e.Nam
 // mathml converts the content of e.
 func mathml(e *zipxml.Element) string {
 	var list []*zipxml.Element
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if c.Name != "" || strings.TrimSpace(c.Text) != "" {
 			list = append(list, c)
 		}
@@ -69,7 +69,7 @@ func one(e *zipxml.Element) string {
 // parts returns the child elements of e.
 func parts(e *zipxml.Element) []*zipxml.Element {
 	var list []*zipxml.Element
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if c.Name != "" {
 			list = append(list, c)
 		}

@@ -15,7 +15,7 @@ func OMML(e *zipxml.Element) string { return complete(omml(e)) }
 // omml converts the content of e.
 func omml(e *zipxml.Element) string {
 	var w writer
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		ommlInto(&w, c)
 	}
 	if tex := w.String(); !strings.HasSuffix(tex, "^") || strings.HasSuffix(tex, `\^`) {
@@ -108,7 +108,7 @@ func ommlInto(w *writer, e *zipxml.Element) {
 func ommlRun(w *writer, e *zipxml.Element) {
 	pr := e.Get("m:rPr")
 	var text strings.Builder
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		switch c.Name {
 		case "m:t", "w:t":
 			text.WriteString(c.Content())
@@ -248,7 +248,7 @@ func ommlDelimiters(w *writer, e *zipxml.Element) {
 		// Brackets around a single matrix or array belong to the environment.
 		var inner *zipxml.Element
 		count := 0
-		for c := range only.Children() {
+		for c := only.First(); c != nil; c = c.Next() {
 			if c.Name != "m:ctrlPr" {
 				inner, count = c, count+1
 			}

@@ -321,19 +321,17 @@ func (a *Archive) XMLIn(ctx context.Context, s *Scanner, name string, v Vocabula
 	return root, err
 }
 
-// Children yields the elements and texts in e. A nil e has none.
-func (e *Element) Children() iter.Seq[*Element] {
-	return func(yield func(*Element) bool) {
-		if e == nil {
-			return
-		}
-		for c := e.first; c != nil; c = c.next {
-			if !yield(c) {
-				return
-			}
-		}
+// First returns the first element or text in e, or nil if there is none. A nil e has none.
+func (e *Element) First() *Element {
+	if e == nil {
+		return nil
 	}
+	return e.first
 }
+
+// Next returns the element or text after e in the same element, or nil if there is none. Loops with First and Next
+// take much less of the program than loops over an iterator.
+func (e *Element) Next() *Element { return e.next }
 
 // All yields the child elements of e with this name.
 func (e *Element) All(name string) iter.Seq[*Element] {
@@ -382,7 +380,7 @@ func (e *Element) Descendants() iter.Seq[*Element] {
 }
 
 func (e *Element) each(yield func(*Element) bool) bool {
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if !yield(c) || !c.each(yield) { // the scanner limits the depth of the recursion
 			return false
 		}

@@ -205,7 +205,7 @@ func TestLater(t *testing.T) {
 		}
 		var got strings.Builder
 		got.WriteString(e.Name + " " + e.Attr("b") + e.Content())
-		for c := range e.Children() {
+		for c := e.First(); c != nil; c = c.Next() {
 			got.WriteString(" " + c.Name)
 		}
 		if want := []string{"w:a 1one  a:c", "a:a two ", "w:a  w:c"}[i]; got.String() != want {
@@ -258,7 +258,7 @@ func outline(e *zipxml.Element) string {
 	}
 	var b strings.Builder
 	b.WriteString("<" + e.Name[strings.IndexByte(e.Name, ':')+1:] + ">")
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		b.WriteString(outline(c))
 	}
 	return b.String() + "</>"

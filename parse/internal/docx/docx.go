@@ -235,13 +235,13 @@ func (d *reader) leave(e *zipxml.Element) {
 	switch e.Name {
 	case "w:p":
 		var text strings.Builder
-		for c := range e.Children() {
+		for c := e.First(); c != nil; c = c.Next() {
 			d.skim(&text, c)
 		}
 		d.cut.Paragraph(text.String())
 	case "w:tr":
 		d.cut.Rows++
-		for c := range e.Children() {
+		for c := e.First(); c != nil; c = c.Next() {
 			d.leave(c)
 		}
 	case "mc:AlternateContent":
@@ -249,7 +249,7 @@ func (d *reader) leave(e *zipxml.Element) {
 	case "w:altChunk":
 		d.cut.Others++
 	default:
-		for c := range e.Children() {
+		for c := e.First(); c != nil; c = c.Next() {
 			d.leave(c)
 		}
 	}
@@ -278,7 +278,7 @@ func (d *reader) skim(text *strings.Builder, e *zipxml.Element) {
 			d.skim(text, e)
 		}
 	default:
-		for c := range e.Children() {
+		for c := e.First(); c != nil; c = c.Next() {
 			d.skim(text, c)
 		}
 	}
@@ -291,7 +291,7 @@ func (d *reader) blocks(ctx context.Context, f *doctree.Flow, e *zipxml.Element)
 		return
 	}
 	d.depth++
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if c.Name != "" && ctx.Err() == nil {
 			d.block(ctx, f, c)
 		}
@@ -375,7 +375,7 @@ func (d *reader) sectionProperties(e *zipxml.Element) {
 		if kind == "first" && !title || kind == "even" && !d.evenPages {
 			continue
 		}
-		for c := range e.Children() {
+		for c := e.First(); c != nil; c = c.Next() {
 			if c.Attr("w:type") != kind || len(d.margins) >= maxMargins {
 				continue
 			}

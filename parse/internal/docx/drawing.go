@@ -19,7 +19,7 @@ import (
 // line. Text boxes, charts and diagrams follow the paragraph.
 func (in *inline) drawing(ctx context.Context, e *zipxml.Element, s doctree.Style) {
 	var said doctree.Description
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if c.Name == "wp:inline" || c.Name == "wp:anchor" {
 			properties := c.Get("wp:docPr")
 			if ooxml.Bool(properties.Attr("hidden"), false) {
@@ -66,7 +66,7 @@ func (in *inline) shapes(ctx context.Context, e *zipxml.Element, said doctree.De
 	}
 	in.depth++
 	defer func() { in.depth-- }()
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		switch c.Name {
 		case "":
 		case "mc:AlternateContent":

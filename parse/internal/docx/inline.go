@@ -69,7 +69,7 @@ func (in *inline) children(ctx context.Context, e *zipxml.Element) {
 		in.fill = strings.ToUpper(e.Get("w:pPr", "w:shd").Attr("w:fill"))
 		in.formulas = in.d.tables == 0 && onlyFormulas(e) // a table cell often has a single formula
 	}
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if c.Name != "" {
 			in.child(ctx, c)
 		}
@@ -80,7 +80,7 @@ func (in *inline) children(ctx context.Context, e *zipxml.Element) {
 // onlyFormulas reports whether a paragraph has formulas and no text.
 func onlyFormulas(p *zipxml.Element) bool {
 	some := false
-	for c := range p.Children() {
+	for c := p.First(); c != nil; c = c.Next() {
 		switch c.Name {
 		case "m:oMath", "m:oMathPara":
 			some = true
@@ -267,7 +267,7 @@ func (in *inline) run(ctx context.Context, e *zipxml.Element) {
 		if e.Get("w:t") != nil && strings.TrimSpace(e.Content()) != "" || e.Get("w:object") != nil {
 			in.d.hidden++
 		}
-		for c := range e.Children() {
+		for c := e.First(); c != nil; c = c.Next() {
 			if c.Name == "w:fldChar" || c.Name == "w:instrText" { // a hidden run must not break a field
 				in.content(ctx, c, doctree.Style{}, p)
 			}
@@ -279,7 +279,7 @@ func (in *inline) run(ctx context.Context, e *zipxml.Element) {
 	if unseen {
 		s = in.d.options.Hidden.Style(s)
 	}
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if c.Name != "" && c != rPr {
 			in.content(ctx, c, s, p)
 		}
@@ -354,7 +354,7 @@ func (in *inline) content(ctx context.Context, e *zipxml.Element, s doctree.Styl
 	case "w:drawing", "w:pict", "w:object":
 		in.drawing(ctx, e, s)
 	case "mc:AlternateContent":
-		for c := range ooxml.Alternative(e).Children() {
+		for c := ooxml.Alternative(e).First(); c != nil; c = c.Next() {
 			in.content(ctx, c, s, p)
 		}
 	case "w:softHyphen", "w:footnoteRef", "w:endnoteRef", "w:annotationRef", "w:separator", "w:continuationSeparator",

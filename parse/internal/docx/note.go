@@ -121,7 +121,7 @@ func (d *reader) source(ctx context.Context, kind, id string) *zipxml.Element {
 	if _, read := d.sources[kind]; !read {
 		root := d.xml(ctx, d.notePart(ctx, kind))
 		d.sources[kind] = root
-		for e := range root.Children() {
+		for e := root.First(); e != nil; e = e.Next() {
 			key := kind + " " + e.Attr("w:id")
 			if t := e.Attr("w:type"); e.Name != "" && d.sources[key] == nil && (t == "" || t == "normal") {
 				d.sources[key] = e
@@ -192,7 +192,7 @@ func (d *reader) writeNotes(ctx context.Context) {
 	d.writeQueue(ctx, n)
 	for _, kind := range [...]string{"footnotes", "endnotes"} {
 		_ = d.source(ctx, kind, "") // reads the part
-		for e := range d.sources[kind].Children() {
+		for e := d.sources[kind].First(); e != nil; e = e.Next() {
 			if t := e.Attr("w:type"); (t == "" || t == "normal") && d.noted[e] == nil && e.Says("w:t") {
 				d.loose++
 			}

@@ -41,7 +41,7 @@ type properties struct {
 
 // readProperties reads a w:rPr.
 func readProperties(e *zipxml.Element) (p properties) {
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		switch c.Name {
 		case "w:b":
 			p.bold = toggle(c)

@@ -77,7 +77,7 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 // strays reads the paragraphs and tables outside the rows of a table. They follow
 // the table if its end tag is missing.
 func (d *reader) strays(ctx context.Context, f *doctree.Flow, e *zipxml.Element) {
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if (c.Name == "w:p" || c.Name == "w:tbl") && ctx.Err() == nil {
 			d.block(ctx, f, c)
 		}
@@ -96,7 +96,7 @@ func firstRow(look *zipxml.Element) bool {
 
 // rows collects the rows in e, including those in content controls.
 func (d *reader) rows(e *zipxml.Element, rows *[]*zipxml.Element) {
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		switch c.Name {
 		case "w:tr":
 			pr := c.Get("w:trPr")
@@ -126,7 +126,7 @@ func (d *reader) continues(row *zipxml.Element) bool {
 // cells returns the cells of a row, including those in content controls.
 func (d *reader) cells(row *zipxml.Element) []*zipxml.Element {
 	var cells []*zipxml.Element
-	for c := range row.Children() {
+	for c := row.First(); c != nil; c = c.Next() {
 		switch c.Name {
 		case "w:tc":
 			cells = append(cells, c)

@@ -160,7 +160,7 @@ func (w *word) put(texts ...string) {
 }
 
 func (w *word) children(e *zipxml.Element) {
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if w.err == nil {
 			w.element(c)
 		}
@@ -239,7 +239,7 @@ func (w *word) copy(e *zipxml.Element) {
 	if e.Name == "w:r" {
 		w.runs++
 	}
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if first {
 			w.put(">")
 			first = false
@@ -397,7 +397,7 @@ func (w *word) relate(kind, target string, external bool) string {
 func (w *word) lists(e *zipxml.Element) {
 	for d := range e.All("w:listDef") {
 		w.put(`<w:abstractNum w:abstractNumId="`, escape.Replace(d.Attr("w:listDefId")), `">`)
-		for c := range d.Children() {
+		for c := d.First(); c != nil; c = c.Next() {
 			if c.Name == "w:lvl" {
 				w.level(c)
 				continue
@@ -410,7 +410,7 @@ func (w *word) lists(e *zipxml.Element) {
 		w.put(`<w:num w:numId="`, escape.Replace(l.Attr("w:ilfo")), `"><w:abstractNumId w:val="`, escape.Replace(l.Get("w:ilst").Attr("w:val")), `"/>`)
 		for o := range l.All("w:lvlOverride") {
 			w.put(`<w:lvlOverride w:ilvl="`, escape.Replace(o.Attr("w:ilvl")), `">`)
-			for c := range o.Children() {
+			for c := o.First(); c != nil; c = c.Next() {
 				if c.Name == "w:lvl" {
 					w.level(c)
 					continue
@@ -429,7 +429,7 @@ func (w *word) level(e *zipxml.Element) {
 	if e.Get("w:nfc") == nil {
 		w.put(`<w:numFmt w:val="decimal"/>`)
 	}
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if c.Name == "w:nfc" {
 			format := "decimal"
 			if n := c.Int("w:val", 0); n == 255 {

@@ -24,7 +24,7 @@ func (d *reader) blocks(ctx context.Context, f *doctree.Flow, e *zipxml.Element)
 		return
 	}
 	d.depth++
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if c.Name != "" && ctx.Err() == nil {
 			d.block(ctx, f, c)
 		}
@@ -187,7 +187,7 @@ func (d *reader) rule(f *doctree.Flow, style string) {
 // objects reports whether a paragraph has objects, such as formulas, and
 // whether it has anything else.
 func objects(p *zipxml.Element) (some, more bool) {
-	for c := range p.Children() {
+	for c := p.First(); c != nil; c = c.Next() {
 		switch {
 		case c.Name == "" && strings.TrimSpace(c.Text) == "", c.Name == "text:soft-page-break", c.Name == "text:s", c.Name == "text:tab":
 		case c.Name == "draw:frame" && c.Get("draw:object") != nil:
@@ -298,7 +298,7 @@ func (d *reader) list(ctx context.Context, f *doctree.Flow, e *zipxml.Element, s
 	if !goesOn || c.next[level] == 0 {
 		c.next[level] = kind.Int("text:start-value", 1)
 	}
-	for item := range e.Children() {
+	for item := e.First(); item != nil; item = item.Next() {
 		switch item.Name {
 		case "text:list-item", "text:list-header":
 			d.item(ctx, f, item, style, level, kind, isList, goesOn, c)
@@ -312,7 +312,7 @@ func (d *reader) list(ctx context.Context, f *doctree.Flow, e *zipxml.Element, s
 // used.
 func (d *reader) level(style string, level int) (*zipxml.Element, bool) {
 	var nearest *zipxml.Element
-	for e := range d.styles.lists[style].Children() {
+	for e := d.styles.lists[style].First(); e != nil; e = e.Next() {
 		if at := e.Int("text:level", 0); at >= 1 && at <= level+1 && (nearest == nil || at >= nearest.Int("text:level", 0)) {
 			nearest = e
 		}
@@ -335,7 +335,7 @@ func (d *reader) item(ctx context.Context, f *doctree.Flow, e *zipxml.Element, s
 	if first {
 		c.next[level] = e.Int("text:start-value", c.next[level])
 	}
-	for block := range e.Children() {
+	for block := e.First(); block != nil; block = block.Next() {
 		switch {
 		case block.Name == "text:list":
 			d.list(ctx, f, block, style, level+1, goesOn && first)
@@ -452,7 +452,7 @@ func (d *reader) index(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	nav := d.b.Element(atom.Nav, "role", "doc-toc")
 	entries := &doctree.Flow{B: &d.b, Into: nav}
 	var numbers [10]int
-	for c := range body.Children() {
+	for c := body.First(); c != nil; c = c.Next() {
 		switch c.Name {
 		case "text:index-title":
 			d.blocks(ctx, &doctree.Flow{B: &d.b, Into: nav}, c)

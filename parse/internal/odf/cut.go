@@ -39,7 +39,7 @@ func (d *reader) leave(e *zipxml.Element) {
 		if strings.HasPrefix(e.Name, "draw:") {
 			d.cut.Others++
 		}
-		for c := range e.Children() {
+		for c := e.First(); c != nil; c = c.Next() {
 			d.leave(c)
 		}
 	}

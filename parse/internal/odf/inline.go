@@ -61,7 +61,7 @@ func (in *inline) children(ctx context.Context, e *zipxml.Element, look doctree.
 		in.root, in.ends = e, nil
 	}
 	in.depth++
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		in.child(ctx, c, look)
 	}
 	in.depth--
@@ -259,7 +259,7 @@ func (in *inline) annotation(ctx context.Context, e *zipxml.Element) {
 	d.pending = nil
 	defer func() { d.pending = pending }()
 	f := &doctree.Flow{B: &d.b, Into: li}
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if c.Name == "text:p" || c.Name == "text:list" {
 			d.block(ctx, f, c)
 		}
@@ -306,7 +306,7 @@ func (in *inline) shape(ctx context.Context, e *zipxml.Element, look doctree.Sty
 	case "draw:image", "draw:object", "draw:object-ole": // OpenOffice 1 has no frames
 		in.frame(ctx, wrap(e), look)
 	case "draw:g":
-		for c := range e.Children() {
+		for c := e.First(); c != nil; c = c.Next() {
 			if strings.HasPrefix(c.Name, "draw:") {
 				in.shape(ctx, c, look)
 			}
@@ -342,7 +342,7 @@ func (in *inline) frame(ctx context.Context, e *zipxml.Element, look doctree.Sty
 			in.told(said, look)
 		}
 	}()
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		switch c.Name {
 		case "draw:text-box":
 			in.box(ctx, c, look)

@@ -268,7 +268,7 @@ func (d *reader) meta(root *zipxml.Element) {
 func readMeta(root *zipxml.Element) doctree.Meta {
 	var m doctree.Meta
 	var keywords []string
-	for e := range root.Get("office:meta").Children() {
+	for e := root.Get("office:meta").First(); e != nil; e = e.Next() {
 		switch text := e.Content(); e.Name {
 		case "dc:title":
 			m.Title = text
@@ -360,7 +360,7 @@ func (d *reader) endPiece(ctx context.Context, name string) error {
 func (d *reader) trackedChanges(ctx context.Context, s *zipxml.Scanner, t zipxml.Token) error {
 	all, err := s.Tree(ctx, t)
 	for region := range all.All("text:changed-region") {
-		for p := range region.Get("text:deletion").Children() {
+		for p := region.Get("text:deletion").First(); p != nil; p = p.Next() {
 			if p.Name != "office:change-info" && strings.TrimSpace(p.Content()) != "" {
 				d.changes++
 				break
@@ -516,7 +516,7 @@ func (d *reader) sheetRunning(n *html.Node, e *zipxml.Element) {
 // and dates, and the number of these fields.
 func withoutFields(e *zipxml.Element, depth int) (text string, fields int) {
 	var b strings.Builder
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		switch c.Name {
 		case "":
 			b.WriteString(c.Text)

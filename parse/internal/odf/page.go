@@ -38,7 +38,7 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 	f := &doctree.Flow{B: &d.b, Into: section}
 	var rest, others, feet, comments []*zipxml.Element
 	var boxes []doctree.Box
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		switch class := c.Attr("presentation:class"); {
 		case c.Name == "" || c.Attr("presentation:placeholder") == "true":
 		case c.Name == "office:forms":
@@ -87,7 +87,7 @@ func (d *reader) page(ctx context.Context, body *html.Node, e *zipxml.Element) {
 	if notes := e.Get("presentation:notes"); notes != nil {
 		aside := d.b.Element(atom.Aside, "data-role", "notes")
 		inner := &doctree.Flow{B: &d.b, Into: aside}
-		for c := range notes.Children() {
+		for c := notes.First(); c != nil; c = c.Next() {
 			switch class := c.Attr("presentation:class"); {
 			case c.Attr("presentation:placeholder") == "true":
 			case class == "notes", class == "" && strings.HasPrefix(c.Name, "draw:"): // the text or a shape beside it
@@ -118,7 +118,7 @@ func (d *reader) backdrop(ctx context.Context, body *html.Node) {
 		if !d.masters[master.Attr("style:name")] {
 			continue
 		}
-		for c := range master.Children() {
+		for c := master.First(); c != nil; c = c.Next() {
 			if !strings.HasPrefix(c.Name, "draw:") || c.Attr("presentation:class") != "" {
 				continue
 			}
@@ -134,7 +134,7 @@ func (d *reader) backdrop(ctx context.Context, body *html.Node) {
 // unknown.
 func boxOf(e *zipxml.Element, depth int) (b doctree.Box) {
 	if e.Name == "draw:g" && depth < maxNesting {
-		for c := range e.Children() {
+		for c := e.First(); c != nil; c = c.Next() {
 			if inner := boxOf(c, depth+1); !inner.IsZero() {
 				b = b.Union(inner)
 			}

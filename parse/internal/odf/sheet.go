@@ -102,7 +102,7 @@ func (s *openSheet) piece(ctx context.Context, e *zipxml.Element) error {
 			s.d.b.Text(s.d.b.Append(s.to.Node, atom.P), text)
 		}
 	case "table:shapes":
-		for c := range e.Children() {
+		for c := e.First(); c != nil; c = c.Next() {
 			s.shape(ctx, c)
 		}
 	}
@@ -128,7 +128,7 @@ func (s *openSheet) rows(ctx context.Context, e *zipxml.Element) error {
 	if e.Attr("table:visibility") == "collapse" && s.rowGroups <= 0 {
 		s.to.HideRows(s.row, s.row+repeat-1)
 	}
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		s.d.covers(c)
 	}
 	list, some := cells(e)
@@ -234,7 +234,7 @@ func kindOf(valueType string) sheet.Kind {
 func (s *openSheet) content(ctx context.Context, c *shown, e *zipxml.Element) {
 	var lines []string
 	struck := true // all of the text by styles of its own
-	for p := range e.Children() {
+	for p := e.First(); p != nil; p = p.Next() {
 		switch {
 		case p.Name == "office:annotation":
 			c.comments = append(c.comments, p)

@@ -44,8 +44,8 @@ func newStyles() *styles {
 
 // read reads the styles in office:styles and similar children of root.
 func (s *styles) read(root *zipxml.Element) {
-	for group := range root.Children() {
-		for e := range group.Children() {
+	for group := root.First(); group != nil; group = group.Next() {
+		for e := group.First(); e != nil; e = e.Next() {
 			s.enter(e)
 		}
 	}
@@ -91,7 +91,7 @@ func isGeneral(e *zipxml.Element) bool {
 		return false
 	}
 	general := true
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		switch c.Name {
 		case "number:number":
 			for _, a := range []string{"number:decimal-places", "number:min-decimal-places", "number:grouping", "number:display-factor"} {
@@ -135,10 +135,7 @@ func (s *styles) hides(style string, cell *zipxml.Element) bool {
 	if p == nil || !s.formats[s.get("table-cell", style, "style:data-style-name")] {
 		return false
 	}
-	for range p.Children() {
-		return false
-	}
-	return true
+	return p.First() == nil
 }
 
 // clockOf returns the precision of the time in a date style, and whether the
@@ -168,7 +165,7 @@ func (s *styles) add(e *zipxml.Element) {
 	if data := e.Attr("style:data-style-name"); data != "" {
 		st.properties["style:data-style-name"] = data
 	}
-	for group := range e.Children() {
+	for group := e.First(); group != nil; group = group.Next() {
 		if !strings.HasSuffix(group.Name, "-properties") {
 			continue
 		}

@@ -23,7 +23,7 @@ type tableRow struct {
 
 // rows collects the rows in e.
 func rows(e *zipxml.Element, head bool, list *[]tableRow) {
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		switch c.Name {
 		case "table:table-row":
 			*list = append(*list, tableRow{c, head, max(1, c.Int("table:number-rows-repeated", 1))})
@@ -39,7 +39,7 @@ func rows(e *zipxml.Element, head bool, list *[]tableRow) {
 // reports whether there is one.
 func cells(row *zipxml.Element) (list []*zipxml.Element, some bool) {
 	last := 0
-	for c := range row.Children() {
+	for c := row.First(); c != nil; c = c.Next() {
 		if c.Name != "table:table-cell" && c.Name != "table:covered-table-cell" {
 			continue
 		}
@@ -67,7 +67,7 @@ func filled(c *zipxml.Element) bool {
 	if value(c) != "" {
 		return true
 	}
-	for e := range c.Children() {
+	for e := c.First(); e != nil; e = e.Next() {
 		if e.Name != "" && (e.Name != "text:p" || e.Content() != "" || e.Find("draw:frame") != nil) {
 			return true
 		}
@@ -151,7 +151,7 @@ func (d *reader) row(ctx context.Context, section *html.Node, e *zipxml.Element,
 	}
 	tr := d.b.Append(section, atom.Tr)
 	column := 0
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if c.Name != "table:table-cell" {
 			d.covers(c)
 			continue

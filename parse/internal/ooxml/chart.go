@@ -91,7 +91,7 @@ func (c *chart) read(root *zipxml.Element) {
 		}
 		c.sort(sortOf(e.Name))
 	}
-	for axis := range area.Children() {
+	for axis := area.First(); axis != nil; axis = axis.Next() {
 		title := line(axis.Get("c:title", "c:tx"))
 		switch axis.Name {
 		case "c:catAx", "c:dateAx":
@@ -232,7 +232,7 @@ func (c *chart) readPoints(e *zipxml.Element, date1904 bool) points {
 	}
 	for _, level := range slices.Backward(levels) {
 		shown := shownBy(cmp.Or(level.Get("c:formatCode").Content(), level.Attr("formatCode")), date1904)
-		for pt := range level.Children() {
+		for pt := level.First(); pt != nil; pt = pt.Next() {
 			if pt.Name != "c:pt" && pt.Name != "cx:pt" {
 				continue
 			}

@@ -29,7 +29,7 @@ func (c *chart) readExtended(root *zipxml.Element) {
 			continue
 		}
 		s := series{name: drawn(e.Get("cx:tx")), categories: points{at: map[int]string{}}, values: points{at: map[int]string{}}}
-		for dimension := range of.Children() {
+		for dimension := of.First(); dimension != nil; dimension = dimension.Next() {
 			into := &s.values
 			switch dimension.Name {
 			case "cx:numDim":

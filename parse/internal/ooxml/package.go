@@ -431,7 +431,7 @@ func (p *Package) ContentType(ctx context.Context, part string) string {
 	if p.types == nil {
 		root, _ := p.brief(ctx, "[Content_Types].xml")
 		p.types = &contentTypes{parts: map[string]string{}, extensions: map[string]string{}}
-		for e := range root.Children() {
+		for e := root.First(); e != nil; e = e.Next() {
 			into, key := p.types.parts, strings.TrimPrefix(e.Attr("PartName"), "/")
 			if strings.HasSuffix(e.Name, ":Default") {
 				into, key = p.types.extensions, "."+e.Attr("Extension")
@@ -462,7 +462,7 @@ func (p *Package) Meta(ctx context.Context) doctree.Meta {
 	if root != nil {
 		p.Root(part, root.Name)
 	}
-	for e := range root.Children() {
+	for e := root.First(); e != nil; e = e.Next() {
 		switch text := e.Content(); e.Name {
 		case "dc:title":
 			m.Title = text

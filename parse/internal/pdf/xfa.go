@@ -101,7 +101,7 @@ func named(e *zipxml.Element, name string, depth int) *zipxml.Element {
 	if e == nil || tagOf(e) == name {
 		return e
 	}
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if depth > 1 && c.Name != "" {
 			if found := named(c, name, depth-1); found != nil {
 				return found
@@ -115,7 +115,7 @@ func named(e *zipxml.Element, name string, depth int) *zipxml.Element {
 func (d *reader) fill(ctx context.Context, t *tree, section *html.Node) {
 	f := d.form
 	into := t.Element(atom.Section)
-	for c := range f.template.Children() {
+	for c := f.template.First(); c != nil; c = c.Next() {
 		if tagOf(c) == "subform" {
 			f.part(ctx, t, into, c, f.data, 0)
 		}
@@ -164,7 +164,7 @@ func (f *form) part(ctx context.Context, t *tree, into *html.Node, e, data *zipx
 	case "exclGroup":
 		group := f.bound(e, data)
 		chosen := f.text(group)
-		for c := range e.Children() {
+		for c := e.First(); c != nil; c = c.Next() {
 			if tagOf(c) == "field" && !hides(c) {
 				f.choice(t, into, c, chosen != "" && chosen == f.item(c))
 			}
@@ -188,7 +188,7 @@ func (f *form) parts(e *zipxml.Element) (n int) {
 	case "field", "draw":
 		return 1
 	}
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		n += f.parts(c) // zipxml limits the depth
 	}
 	return n
@@ -214,7 +214,7 @@ func (f *form) container(ctx context.Context, t *tree, into *html.Node, e, data 
 	if e.Attr("layout") == "table" && into.DataAtom != atom.Td {
 		table := t.Element(atom.Table, "data-table", "source")
 		body := t.Append(table, atom.Tbody)
-		for row := range e.Children() {
+		for row := e.First(); row != nil; row = row.Next() {
 			if tagOf(row) == "subform" {
 				for _, d := range f.instances(row, data) {
 					if f.ended(ctx, t) {
@@ -230,7 +230,7 @@ func (f *form) container(ctx context.Context, t *tree, into *html.Node, e, data 
 		}
 		return
 	}
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		f.part(ctx, t, into, c, data, depth+1)
 	}
 }
@@ -242,7 +242,7 @@ func (f *form) row(ctx context.Context, t *tree, body *html.Node, e, data *zipxm
 	}
 	tr := t.Element(atom.Tr)
 	full := false
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		switch tagOf(c) {
 		case "draw", "field", "subform", "exclGroup":
 			td := t.Append(tr, atom.Td)
@@ -303,7 +303,7 @@ func (f *form) in(data *zipxml.Element, name string) []*zipxml.Element {
 	names, ok := f.index[data]
 	if !ok {
 		names = map[string][]*zipxml.Element{}
-		for c := range data.Children() {
+		for c := data.First(); c != nil; c = c.Next() {
 			if c.Name != "" {
 				names[tagOf(c)] = append(names[tagOf(c)], c)
 			}
@@ -322,7 +322,7 @@ func (f *form) step(data *zipxml.Element, name string) *zipxml.Element {
 	case "$data", "!data":
 		return f.data
 	case "$record":
-		for c := range f.data.Children() {
+		for c := f.data.First(); c != nil; c = c.Next() {
 			if c.Name != "" {
 				return c
 			}
@@ -343,7 +343,7 @@ func bare(step string) string {
 // child returns the first child element of e with the name, or nil if there
 // is none.
 func child(e *zipxml.Element, name string) *zipxml.Element {
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if c.Name != "" && tagOf(c) == name {
 			return c
 		}
@@ -367,7 +367,7 @@ func (f *form) lines(value *zipxml.Element) (out []string) {
 			out = append(out, s)
 		}
 	}
-	for v := range value.Children() {
+	for v := value.First(); v != nil; v = v.Next() {
 		switch tagOf(v) {
 		case "exData":
 			var b strings.Builder
@@ -386,7 +386,7 @@ func (f *form) lines(value *zipxml.Element) (out []string) {
 
 // rich writes rich text to b with one line per paragraph.
 func rich(b *strings.Builder, e *zipxml.Element) {
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if c.Name == "" {
 			b.WriteString(strings.NewReplacer("\n", " ", "\r", " ").Replace(c.Text))
 			continue
@@ -446,7 +446,7 @@ func (f *form) choice(t *tree, into *html.Node, e *zipxml.Element, checked bool)
 // item returns the first item of a choice field, which is its value if it is
 // selected. It is empty if the field has no items.
 func (f *form) item(e *zipxml.Element) string {
-	for v := range child(e, "items").Children() {
+	for v := child(e, "items").First(); v != nil; v = v.Next() {
 		if v.Name != "" {
 			return f.text(v)
 		}
@@ -458,7 +458,7 @@ func (f *form) item(e *zipxml.Element) string {
 // have separate lists of displayed texts and of saved values.
 func (f *form) shown(e *zipxml.Element, value string) string {
 	var lists [2][]*zipxml.Element // displayed texts and saved values
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if tagOf(c) != "items" {
 			continue
 		}
@@ -466,7 +466,7 @@ func (f *form) shown(e *zipxml.Element, value string) string {
 		if c.Attr("save") == "1" {
 			to = &lists[1]
 		}
-		for v := range c.Children() {
+		for v := c.First(); v != nil; v = v.Next() {
 			if f.steps++; v.Name != "" && f.steps <= maxFormSteps {
 				*to = append(*to, v)
 			}

@@ -46,7 +46,7 @@ func readXMP(ctx context.Context, f *object.File) (m Meta, written time.Time) {
 		for _, a := range d.Attrs {
 			said[a.Name] = append(said[a.Name], a.Value)
 		}
-		for p := range d.Children() {
+		for p := d.First(); p != nil; p = p.Next() {
 			said[p.Name] = append(said[p.Name], values(p)...)
 		}
 	}
@@ -77,7 +77,7 @@ func values(p *zipxml.Element) (out []string) {
 	if p.Name == "" {
 		return nil
 	}
-	for list := range p.Children() {
+	for list := p.First(); list != nil; list = list.Next() {
 		switch list.Name {
 		case "rdf:Bag", "rdf:Seq", "rdf:Alt":
 		default:

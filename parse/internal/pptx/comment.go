@@ -20,7 +20,7 @@ func (d *reader) comments(ctx context.Context, section *html.Node, relations oox
 		if r.Type != "comments" || r.External {
 			continue
 		}
-		for c := range d.part(ctx, r.Target).Children() {
+		for c := d.part(ctx, r.Target).First(); c != nil; c = c.Next() {
 			if c.Name == "p:cm" || c.Name == "p188:cm" {
 				t.comment(ctx, c)
 			}
@@ -84,7 +84,7 @@ func (d *reader) said(ctx context.Context, e *zipxml.Element) []string {
 		d.authors = map[string]string{}
 		relations := d.pkg.Relations(ctx, d.main)
 		for _, kind := range []string{"commentAuthors", "authors"} {
-			for a := range d.part(ctx, relations.Part(kind)).Children() {
+			for a := d.part(ctx, relations.Part(kind)).First(); a != nil; a = a.Next() {
 				if a.Name != "" {
 					d.authors[a.Attr("id")] = a.Attr("name")
 				}

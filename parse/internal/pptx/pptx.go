@@ -173,7 +173,7 @@ func (d *reader) leave(e *zipxml.Element) {
 		d.cut.Paragraph(e.Content())
 		return
 	}
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		d.leave(c)
 	}
 }

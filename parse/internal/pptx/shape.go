@@ -99,7 +99,7 @@ func (s *slide) gather(e *zipxml.Element, at place, depth int) {
 		s.d.leaveDeep(e)
 		return
 	}
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		properties := nonVisual(c)
 		if s.d.options.Hidden == doctree.HiddenDropped && ooxml.Bool(properties.Get("p:cNvPr").Attr("hidden"), false) {
 			s.d.hidden++
@@ -132,7 +132,7 @@ func (s *slide) gather(e *zipxml.Element, at place, depth int) {
 
 // nonVisual returns the non-visual properties of a shape.
 func nonVisual(e *zipxml.Element) *zipxml.Element {
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		switch c.Name {
 		case "p:nvSpPr", "p:nvPicPr", "p:nvGraphicFramePr", "p:nvGrpSpPr", "p:nvCxnSpPr":
 			return c
@@ -205,7 +205,7 @@ type models struct{ byIndex, byKind map[string]*zipxml.Element }
 
 func modelsOf(of *zipxml.Element) models {
 	m := models{map[string]*zipxml.Element{}, map[string]*zipxml.Element{}}
-	for c := range of.Get("p:cSld", "p:spTree").Children() {
+	for c := of.Get("p:cSld", "p:spTree").First(); c != nil; c = c.Next() {
 		ph := nonVisual(c).Get("p:nvPr", "p:ph")
 		if ph == nil {
 			continue
@@ -328,7 +328,7 @@ func (s *slide) graphicData(ctx context.Context, data *zipxml.Element, depth int
 		s.d.leaveDeep(data)
 		return
 	}
-	for c := range data.Children() {
+	for c := data.First(); c != nil; c = c.Next() {
 		switch c.Name {
 		case "a:tbl":
 			s.table(ctx, c)

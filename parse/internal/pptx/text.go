@@ -59,7 +59,7 @@ const (
 
 // bulletOf reads the bullet in an a:pPr or in a level of a list style.
 func bulletOf(e *zipxml.Element) (b bullet, auto *zipxml.Element) {
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		switch c.Name {
 		case "a:buNone":
 			return none, nil
@@ -197,7 +197,7 @@ func listType(scheme string) string {
 
 // runs reads the content of a paragraph.
 func (s *slide) runs(ctx context.Context, line *doctree.Line, p *zipxml.Element) {
-	for c := range p.Children() {
+	for c := p.First(); c != nil; c = c.Next() {
 		switch c.Name {
 		case "a:r", "a:fld":
 			unseen := false
@@ -247,7 +247,7 @@ func (s *slide) write(line *doctree.Line, text string, style doctree.Style, font
 func isPrivate(r rune) bool { return 0xF000 <= r && r <= 0xF0FF }
 
 func (s *slide) formulas(line *doctree.Line, e *zipxml.Element) {
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		s.formula(line, c)
 	}
 }

@@ -190,7 +190,7 @@ func pageName(page *zipxml.Element) string {
 // names and dates. One that has such a field and only one word is left out.
 func (d *reader) running(body *html.Node, all *zipxml.Element) {
 	var r doctree.Running
-	for e := range all.Children() {
+	for e := all.First(); e != nil; e = e.Next() {
 		var tag atom.Atom
 		switch e.Name {
 		case "vs:HeaderLeft", "vs:HeaderCenter", "vs:HeaderRight":

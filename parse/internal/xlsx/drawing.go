@@ -26,7 +26,7 @@ func (d *reader) drawing(to *sheet.Sheet, part string) error {
 
 // shapes writes the shapes in e, which is a drawing or part of one.
 func (d *reader) shapes(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Relations) error {
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if !d.book.Room() {
 			return nil
 		}
@@ -84,7 +84,7 @@ func (d *reader) shape(to *sheet.Sheet, e *zipxml.Element, relations ooxml.Relat
 // and visibility. Their parent's name depends on the kind of shape: nvSpPr,
 // nvPicPr, nvGraphicFramePr and so on.
 func propertiesOf(e *zipxml.Element) *zipxml.Element {
-	for c := range e.Children() {
+	for c := e.First(); c != nil; c = c.Next() {
 		if p := c.Get("xdr:cNvPr"); p != nil {
 			return p
 		}
@@ -161,7 +161,7 @@ func (d *reader) box(to *sheet.Sheet, e, properties *zipxml.Element, relations o
 	aside := b.Element(atom.Aside, "data-role", "textbox")
 	for p := range e.Get("xdr:txBody").All("a:p") {
 		var line doctree.Line
-		for r := range p.Children() {
+		for r := p.First(); r != nil; r = r.Next() {
 			switch r.Name {
 			case "a:r", "a:fld":
 				line.Text(r.Get("a:t").Content(), doctree.Style{Href: cmp.Or(clicked(r.Get("a:rPr"), relations), whole)})
