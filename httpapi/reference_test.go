@@ -126,7 +126,7 @@ func TestRefusedBeforeReading(t *testing.T) {
 		{"new", nil, http.StatusOK, true},
 		{"uploaded before", fmt.Errorf("postgres: %w", job.ErrUploaded), http.StatusConflict, false},
 		{"expired", fmt.Errorf("postgres: %w", job.ErrNotFound), http.StatusNotFound, false},
-		{"no database", fmt.Errorf("postgres: %w", job.ErrStorage), http.StatusInternalServerError, false},
+		{"no database", fmt.Errorf("postgres: %w", job.ErrStorage), http.StatusServiceUnavailable, false},
 	} {
 		h, _ := newHandler(t, oneSite, account.Policy{}, httpapi.Options{BaseURL: "https://api.test", Uploads: sharedUploads{err: test.err}})
 		up := uploadURL(t, h, `{"filename":"a.md"}`)
