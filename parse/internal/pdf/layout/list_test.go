@@ -104,3 +104,20 @@ func TestDetach(t *testing.T) {
 		}
 	}
 }
+
+// TestTicks reads drawn check boxes, ticked and not. Places for letters, which touch each other,
+// and the colors of a legend are none.
+func TestTicks(t *testing.T) {
+	square := func(x, y float64, paint string) string { return fmt.Sprintf("%g %g 9 9 re %s ", x, y, paint) }
+	for name, tt := range map[string]struct{ content, want string }{
+		"before": {square(50, 699, "S") + at(63, 700, "single") + square(100, 699, "S") + at(101, 700, "X") + at(113, 700, "married") + square(160, 699, "S") + at(173, 700, "divorced"), "☐ single ☒ married ☐ divorced"},
+		"behind": {at(50, 700, "Yes") + square(70, 699, "S") + at(120, 700, "No") + square(136, 699, "S") + at(137.5, 700, "x"), "Yes ☐ No ☒"},
+		"places": {at(50, 700, "Code") + square(80, 699, "S") + square(89, 699, "S") + square(98, 699, "S"), "Code"},
+		"legend": {".5 g " + square(50, 699, "B") + "0 g " + at(63, 700, "Sand"), "Sand"},
+	} {
+		p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]
+		if got := strings.Join(linesOf(p), " "); got != tt.want {
+			t.Errorf("%s: %q, want %q", name, got, tt.want)
+		}
+	}
+}
