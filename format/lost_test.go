@@ -161,3 +161,13 @@ func TestBoxesWarning(t *testing.T) {
 		t.Errorf("warning %q, want %q", d.Warning, want)
 	}
 }
+
+// TestIconLabel writes the names of icons that are all that a cell has.
+func TestIconLabel(t *testing.T) {
+	const src = `<title>Plans</title><h1>Plans</h1><table><tr><th>Plan<th>Free<th>Team<th>Club<th>School<th>Old<tr><td>Sign-on<td><svg aria-label="No"><path/></svg><td><svg><title>Yes</title></svg>
+<td><i class=x title="On request"></i><td><svg aria-hidden=true><title>tick</title></svg><td>Yes <svg><title>tick</title></svg></table>`
+	d := build(t, src, format.Options{Forms: []format.Form{format.Markdown}, WholePage: true})
+	if want := "| Sign-on | No | Yes | On request | | Yes |"; !strings.Contains(*d.Markdown, want) {
+		t.Errorf("no %q in\n%s", want, *d.Markdown)
+	}
+}

@@ -156,10 +156,35 @@ func (p *projector) copy(dst *html.Node, first, end int32) {
 		}
 		parent.AppendChild(n)
 		stack = append(stack, level{n, ix.End[id]})
+		if src.DataAtom == atom.Td {
+			if label := p.iconLabel(src); label != "" {
+				p.text(n, label)
+			}
+		}
 		if id++; n.DataAtom == atom.Iframe || src.DataAtom == atom.Object && n.DataAtom != atom.Div {
 			id = ix.End[id-1] // its content is only for browsers that cannot show it
 		}
 	}
+}
+
+// iconLabel returns what screen readers say of the icon that is all that a cell has, such as "Yes", or "".
+func (p *projector) iconLabel(cell *html.Node) (label string) {
+	const most = 24 // nodes; an icon has a few paths
+	nodes := 0
+	for n := range cell.Descendants() {
+		title := n.Parent.Namespace == "svg" && n.Parent.Data == "title"
+		switch nodes++; {
+		case nodes > most, n.DataAtom == atom.Img, n.Type == html.TextNode && !title && strings.Trim(n.Data, spaces+"\u00a0") != "", dom.Attr(n, "aria-hidden") == "true":
+			return ""
+		case title, n.DataAtom == atom.Svg, n.DataAtom == atom.I, n.DataAtom == atom.Span:
+			label = cmp.Or(label, clean(cmp.Or(dom.Attr(n, "aria-label"), dom.Attr(n, "title"))))
+			if title && n.Type == html.TextNode {
+				label = cmp.Or(label, clean(n.Data))
+			}
+		}
+	}
+	p.page.steps.Take(nodes)
+	return label
 }
 
 // isSecondChoice reports whether parent is a choice of a drawing (SVG 2, 5.8.3) that has the text that a browser
