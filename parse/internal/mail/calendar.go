@@ -98,6 +98,7 @@ var eventFields = []Field{
 	{"ATTENDEE", "Attendees"},
 	{"CONTACT", "Contact"},
 	{"CATEGORIES", "Categories"},
+	{"VALARM", "Reminder"},
 	{"COMMENT", "Comment"},
 	{"ATTACH", "Attached"},
 	{"URL", "URL"},
@@ -130,13 +131,16 @@ func readCalendar(text string) (events []event, beyond int) {
 				events = append(events, e)
 			}
 			values = nil
-		case len(inner) > 0:
+		case len(inner) > 0 && (!strings.EqualFold(inner[0], "VALARM") || name != "TRIGGER" && name != "SUMMARY" && name != "DESCRIPTION"):
 		case lines == maxLines || len(events) == maxEvents:
 			beyond++
 		default:
 			lines++
 			if v := show(name, params, value); v != "" {
-				values[name] = append(values[name], v)
+				if len(inner) > 0 {
+					name = inner[0]
+				}
+				values[strings.ToUpper(name)] = append(values[strings.ToUpper(name)], v)
 			}
 		}
 	}

@@ -460,11 +460,12 @@ func isCalendar(e entity) bool {
 
 // sealed reads opaque signed or compressed content (RFC 8551 3.5 and 3.6).
 func (w *walker) sealed(e entity, l *Message, depth int) {
-	if content, ok := sealed(e.content(), w.left); ok {
+	data := e.content()
+	if content, ok := sealed(data, w.left); ok {
 		w.entity(parseEntity(content), l, depth+1)
 		return
 	}
-	l.warn("part-unreadable", "The message is encrypted; only its head was read.")
+	l.warn("part-unreadable", WhySealed(data))
 }
 
 // nested reads a message inside a message.

@@ -90,6 +90,9 @@ func TestSealed(t *testing.T) {
 		if warned := len(d.Warnings) > 0; warned == c.ok {
 			t.Errorf("%s: %v", c.what, d.Warnings)
 		}
+		if certificates := strings.HasPrefix(c.what, "detached") || strings.HasPrefix(c.what, "deep"); !c.ok && certificates == strings.Contains(d.Warnings[0].Text, "encrypted") {
+			t.Errorf("%s: %v", c.what, d.Warnings)
+		}
 	}
 }
 

@@ -79,6 +79,14 @@ func sealed(b []byte, left *int64) (content []byte, ok bool) {
 	return content, len(content) > 0
 }
 
+// WhySealed returns the warning for S/MIME content that has no message that can be read.
+func WhySealed(data []byte) string {
+	if bytes.Contains(data[:min(len(data), 32)], []byte(signedData)) {
+		return "The message has only certificates, or a signature without a text that could be read."
+	}
+	return "The message is encrypted; only its head was read."
+}
+
 func inflated(b []byte, limit int64) []byte {
 	z, err := zlib.NewReader(bytes.NewReader(b))
 	if err != nil {

@@ -94,3 +94,49 @@ func TestManyRecipients(t *testing.T) {
 		t.Errorf("%v", d.Warnings)
 	}
 }
+
+// TestMembers reads the members of a distribution list, and counts those that only an
+// address book knows.
+func TestMembers(t *testing.T) {
+	const oneOff = "\x00\x00\x00\x00\x81\x2B\x1F\xA4\xBE\xA3\x10\x19\x9D\x6E\x00\xDD\x01\x0F\x54\x02\x00\x00"
+	all := object("", 32, map[uint16]any{0x0037: "Subject", 0x001A: "IPM.DistList"})
+	all = append(all, named(0x8054, 0x8055))
+	for i, s := range []string{
+		oneOff + "\x00\x80" + cfbtest.Wide("Änne\x00SMTP\x00aenne@a.example\x00"),
+		oneOff + "\x00\x00J\xF6rg\x00SMTP\x00joerg@a.example\x00",
+		oneOff + "\x00\x80" + cfbtest.Wide("Cut"), "reference",
+	} {
+		all = append(all, cfbtest.Stream{Name: fmt.Sprintf("__substg1.0_80001102-%08X", i), Data: []byte(s)})
+	}
+	all = append(all, cfbtest.Stream{Name: "__substg1.0_80011102-00000000", Data: []byte("reference")})
+	d := read(t, cfbtest.Pack(all...))
+	const want = "<dt>Members</dt><dd>Änne &lt;aenne@a.example&gt;, Jörg &lt;joerg@a.example&gt;, Cut</dd>"
+	if got := doctreetest.Show(t, d); !strings.Contains(got, want) {
+		t.Errorf("%s is not in\n%s", want, got)
+	}
+	if len(d.Warnings) != 1 || d.Warnings[0].Text != "Members of the distribution list that were not read: 1." {
+		t.Errorf("%v", d.Warnings)
+	}
+}
+
+// TestManyMembers counts the members of a list that has too many for its properties.
+func TestManyMembers(t *testing.T) {
+	all := object("", 32, map[uint16]any{0x0037: "Subject", 0x001A: "IPM.DistList", 0x8000: []byte("\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x0C\x00\x00\x00")})
+	d := read(t, cfbtest.Pack(append(all, named(0x8064))...))
+	if len(d.Warnings) != 1 || d.Warnings[0].Text != "Members of the distribution list that were not read: 12." {
+		t.Errorf("%v", d.Warnings)
+	}
+}
+
+// TestCategories reads the categories of a message, whose property is named by a text.
+func TestCategories(t *testing.T) {
+	name := cfbtest.Wide("Keywords")
+	all := object("", 32, map[uint16]any{0x0037: "Subject"})
+	all = append(all, cfbtest.Stream{Name: "__nameid_version1.0/__substg1.0_00030102", Data: []byte("\x04\x00\x00\x00\x05\x00\x07\x00\xF0\xFF\x00\x00\x05\x00\x08\x00")},
+		cfbtest.Stream{Name: "__nameid_version1.0/__substg1.0_00040102", Data: []byte("\x00\x00\x00\x00\x10\x00\x00\x00" + name)},
+		cfbtest.Stream{Name: "__substg1.0_8007101F-00000000", Data: []byte(cfbtest.Wide("Blue"))}, cfbtest.Stream{Name: "__substg1.0_8007101F-00000001", Data: []byte(cfbtest.Wide("Offers"))})
+	const want = "<dt>Categories</dt><dd>Blue, Offers</dd>"
+	if got := doctreetest.Show(t, read(t, cfbtest.Pack(all...))); !strings.Contains(got, want) {
+		t.Errorf("%s is not in\n%s", want, got)
+	}
+}

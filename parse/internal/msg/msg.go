@@ -74,7 +74,8 @@ func Read(ctx context.Context, data []byte, o mail.Options) (*doctree.Document, 
 	if !f.Root.Has("__properties_version1.0") {
 		return nil, fmt.Errorf("%w: no properties", cfb.ErrMalformed)
 	}
-	r := &reader{left: mapi.MaxText, inflated: mail.MaxInflated, named: names(f.Root)}
+	r := &reader{left: mapi.MaxText, inflated: mail.MaxInflated}
+	r.named, r.keywords = names(f.Root)
 	d, err := mail.Build(ctx, "msg", r.message(f.Root, 32, 0), o)
 	if err != nil {
 		return nil, err
@@ -111,7 +112,8 @@ type reader struct {
 	left     int   // bytes to which compressed texts may still expand
 	inflated int64 // bytes to which compressed S/MIME content may still expand
 
-	named map[uint32]uint16 // property IDs by the number of the named property
+	named    map[uint32]uint16 // property IDs by the number of the named property
+	keywords uint16            // the property ID of the categories, or 0
 
 	absent  int // texts and data that the properties list and the file does not have
 	shifted int // texts whose characters are divided in the wrong places
@@ -221,7 +223,14 @@ func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Message {
 		{Name: "Bcc", Value: first(bcc, o.text(pBcc))},
 		{Name: "Date", Value: date},
 	}
-	l.Fields = append(l.Fields, r.item(o)...)
+	l.Fields = append(append(l.Fields, r.item(o)...), mail.Field{Name: "Categories", Value: r.categories(o)})
+	if strings.HasPrefix(strings.ToLower(o.text(pClass)), "ipm.distlist") {
+		members, lost := r.members(o)
+		l.Fields = append(l.Fields, mail.Field{Name: "Members", Value: members})
+		if lost > 0 {
+			l.Warnings = append(l.Warnings, doctree.Warning{Code: "part-unreadable", Text: fmt.Sprintf("Members of the distribution list that were not read: %d.", lost)})
+		}
+	}
 	l.Parts = r.body(o)
 	omitted := 0
 	for _, sub := range s.Storages {
@@ -249,14 +258,16 @@ func (r *reader) message(s *cfb.Storage, header, depth int) *mail.Message {
 // sealed replaces the text of a signed or encrypted message by the content
 // of its only attachment ([MS-OXOSMIME]).
 func (r *reader) sealed(l *mail.Message) {
+	why := mail.WhySealed(nil)
 	if len(l.Attachments) == 1 {
+		why = mail.WhySealed(l.Attachments[0].Data)
 		if inner := mail.Opaque(l.Attachments[0].Data, &r.inflated); inner != nil {
 			l.Parts, l.Attachments, l.Warnings = inner.Parts, inner.Attachments, append(l.Warnings, inner.Warnings...)
 			return
 		}
 	}
 	if len(l.Parts) == 0 {
-		l.Warnings = append(l.Warnings, doctree.Warning{Code: "part-unreadable", Text: "The message is encrypted; only its head was read."})
+		l.Warnings = append(l.Warnings, doctree.Warning{Code: "part-unreadable", Text: why})
 	}
 }
 
