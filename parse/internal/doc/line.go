@@ -261,6 +261,10 @@ func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
 		return
 	case 0x14:
 		if n := len(o.fields); n > 0 {
+			if o.options.Hidden == doctree.HiddenDropped && ooxml.ParseField(string(o.fields[n-1].code)).Stores() {
+				o.hidden++
+				return // what follows is left out as if it were the instruction
+			}
 			o.fields[n-1].interpret(line)
 			if o.fields[n-1].embeds {
 				o.fields[n-1].replaced = o.embed(line, l.picture, l.hidden && o.options.Hidden == doctree.HiddenDropped)

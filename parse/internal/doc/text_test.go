@@ -45,6 +45,7 @@ func TestText(t *testing.T) {
 		{"field", "\x13 PAGE \x147\x15", "<p>7</p>"},
 		{"field without a result", "a\x13 XE \"index\" \x15b", "<p>ab</p>"},
 		{"field in what a field does", "\x13 IF \x13 X \x14y\x15 \x14z\x15", "<p>z</p>"},
+		{"text that a field stores", "a\x13 SET n \"b\" \x14b\x15 \x13 REF n \x14b\x15", `<p>a <a href="#n">b</a></p>`},
 		{"field in a link", "\x13HYPERLINK a.html\x14b\x13 PAGE \x147\x15c\x15d", `<p><a href="a.html">b7c</a>d</p>`},
 		{"link with a tip", "\x13 hyperlink \"a b\" \\o \"the tip\" \\n \x14x\x15", `<p><a href="a b">x</a></p>`},
 		{"equation", "a \x13 eq \\f(1,2)\x15 b \x13EQ \\* jc2 \\o\\ad(\\s\\up 9(とう),東)\x15", `<p>a <math><semantics><mtext>\frac{1}{2}</mtext><annotation encoding="application/x-tex">\frac{1}{2}</annotation></semantics></math> b 東(とう)</p>`},
