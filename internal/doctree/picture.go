@@ -5,6 +5,9 @@ package doctree
 import (
 	"path"
 	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // remarks are texts that Office appends to the alternative texts that it
@@ -88,4 +91,42 @@ func (d Description) Attrs() []string {
 		return []string{"alt", "", "title", d.Guess}
 	}
 	return []string{"alt", d.Text}
+}
+
+// Drawing replaces the svg element n of a page by its titles, its descriptions and its texts.
+func (b *Builder) Drawing(n *html.Node) {
+	var title, description, text strings.Builder
+	var before *html.Node // the element of the text before
+	for t := range n.Descendants() {
+		if t.Type != html.TextNode {
+			continue
+		}
+		var into *strings.Builder
+		var of *html.Node // the outermost element that says what the text is
+		for e := t.Parent; e != n; e = e.Parent {
+			switch e.Data {
+			case "title":
+				into, of = &title, e
+			case "desc":
+				into, of = &description, e
+			case "text", "foreignObject":
+				into, of = &text, e
+			}
+		}
+		if of == nil {
+			continue
+		}
+		if of != before {
+			into.WriteByte(' ')
+		}
+		into.WriteString(t.Data)
+		before = of
+	}
+	span := b.Element(atom.Span)
+	if said := Describe(description.String()).Titled(strings.TrimSpace(title.String())); said.Text != "" {
+		b.Append(span, atom.Img, said.Attrs()...)
+	}
+	b.Text(span, " "+strings.Join(strings.Fields(text.String()), " "))
+	n.Parent.InsertBefore(span, n)
+	n.Parent.RemoveChild(n)
 }

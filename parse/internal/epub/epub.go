@@ -314,12 +314,12 @@ func (d *reader) navigation(ctx context.Context, file string) bool {
 	if err != nil {
 		return false
 	}
-	is := false
+	is, pages := false, false // pages is whether the links are numbers of printed pages, which are no titles
 	for n := range page.Root.Descendants() {
-		switch n.DataAtom {
-		case atom.Nav:
-			is = true
-		case atom.A:
+		switch {
+		case n.DataAtom == atom.Nav:
+			is, pages = true, slices.Contains(strings.Fields(dom.Attr(n, "epub:type")), "page-list")
+		case n.DataAtom == atom.A && !pages:
 			d.entitle(resolve(file, dom.Attr(n, "href")), dom.Text(n))
 		}
 	}

@@ -149,7 +149,7 @@ func TestTitles(t *testing.T) {
 	} {
 		d := read(t, build([]zipxmltest.Part{
 			{Name: "a.xhtml", Text: "<body>" + c.chapter + "</body>"},
-			{Name: "nav.xhtml", Text: `<nav><a href="a.xhtml">The title</a></nav>`},
+			{Name: "nav.xhtml", Text: `<nav epub:type="page-list"><a href="a.xhtml#p7">7</a></nav><nav epub:type="toc"><a href="a.xhtml">The title</a></nav>`},
 		}), 0)
 		var b strings.Builder
 		if err := html.Render(&b, d.Root); err != nil {

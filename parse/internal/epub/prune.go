@@ -40,7 +40,7 @@ func (p pruner) prune(root *html.Node) (heading bool) {
 		case !shown:
 		case n.Namespace == "svg" && n.Data == "svg":
 			next = dom.After(n, root)
-			p.drawing(n)
+			p.d.b.Drawing(n)
 		case strings.HasSuffix(n.Data, ":switch"): // the prefix is "epub" or "ops"
 			choose(n)
 			next = dom.Next(n, root)
@@ -60,36 +60,6 @@ func (p pruner) prune(root *html.Node) (heading bool) {
 		n = next
 	}
 	return heading
-}
-
-// drawing replaces a drawing by its title, its description and its texts.
-func (p pruner) drawing(n *html.Node) {
-	title, description, text := "", "", ""
-	span := p.d.b.Element(atom.Span)
-	for e := n.FirstChild; e != nil; {
-		name := e.Data
-		if e.Type != html.ElementNode {
-			name = ""
-		}
-		next := dom.After
-		switch name {
-		case "title":
-			title = dom.Text(e)
-		case "desc":
-			description = dom.Text(e)
-		case "text", "foreignObject":
-			text += " " + dom.Text(e)
-		default:
-			next = dom.Next
-		}
-		e = next(e, n)
-	}
-	if said := doctree.Describe(description).Titled(title); said.Text != "" {
-		p.d.b.Append(span, atom.Img, said.Attrs()...)
-	}
-	p.d.b.Text(span, " "+strings.Join(strings.Fields(text), " "))
-	n.Parent.InsertBefore(span, n)
-	n.Parent.RemoveChild(n)
 }
 
 // choose removes all but one of the alternatives in a switch: the first one whose names a

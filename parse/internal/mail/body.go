@@ -67,7 +67,12 @@ func (d *builder) page(ctx context.Context, p Part, depth int) (body *html.Node,
 	sheets := []dom.Sheet{f.sheet}
 	for n := body.FirstChild; n != nil; {
 		next, _, shown := d.screen.Step(n, body, sheets)
-		if shown {
+		switch {
+		case !shown:
+		case n.Namespace == "svg" && n.Data == "svg":
+			next = dom.After(n, body)
+			d.b.Drawing(n)
+		default:
 			d.resolveLinks(n, url)
 		}
 		n = next

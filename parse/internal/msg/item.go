@@ -33,7 +33,7 @@ func names(root *cfb.Storage) (all map[uint32]uint16, categories uint16) {
 			all[name] = 0x8000 + index
 		case kind&1 == 1 && int64(name)+4 <= int64(len(texts)): // the place of the size and the characters of a text
 			t := texts[name:]
-			size := min(binary.LittleEndian.Uint32(t), uint32(len(t)-4))
+			size := min(int(binary.LittleEndian.Uint32(t)), len(t)-4)
 			if strings.EqualFold(cfb.UTF16(t[4:4+size]), "Keywords") {
 				categories = 0x8000 + index
 			}
