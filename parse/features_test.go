@@ -66,8 +66,8 @@ func TestFeatures(t *testing.T) {
 		{`<strong>commenter</strong> (2024-01-02T03:04): commentword`, ""},
 		{`before insertedword after`, ""},
 		{`tracked-changes: Text of tracked changes was left out at 1 place.`, ""},
-		{`hidden-text: Text that the document hides was left out at 2 places.`, "doc rtf"}, // Word has no hidden sections; DOCX has the stored text of SET
-		{`hidden-text: Text that the document hides was left out at 1 place.`, "fodt odt docx"},
+		{`hidden-text: Text that the document hides was left out at 2 places.`, "rtf"}, // Word has no hidden sections; DOC and DOCX have the stored text of SET
+		{`hidden-text: Text that the document hides was left out at 1 place.`, "fodt odt docx doc"},
 		{`<ol><li>decimalitem<ol type="a"><li data-item-label="(a)">letteritem</li></ol></li><li>seconditem</li></ol>`, ""},
 		{`<ol type="I"><li data-item-label="I.">romanitem</li><li data-item-label="II.">romansecond</li></ol>`, ""},
 		{`<ul><li>bulletitem</li></ul>`, ""},
@@ -217,6 +217,8 @@ func TestShown(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ file, data, want string }{
 		"sections of slides":       {"a.pptx", related(t, fmt.Sprintf(show, parts), "slide", fmt.Sprintf(slide, "")), `Names of sections of the presentation that were left out: 2.`},
+		"custom shows":             {"a.pptx", related(t, fmt.Sprintf(show, `<p:custShowLst><p:custShow name="For guests" id="0"/></p:custShowLst>`), "slide", fmt.Sprintf(slide, "")), `Custom shows, which name some of the slides, that were left out: 1.`},
+		"a text beside a link":     {"a.pptx", related(t, fmt.Sprintf(show, ""), "slide", fmt.Sprintf(slide, `<a:hlinkClick r:id="r0" tooltip="See there"/>`)), `Texts that appear beside links and were left out: 1.`},
 		"a film on a slide":        {"a.pptx", related(t, fmt.Sprintf(show, ""), "slide", fmt.Sprintf(slide, ""), "video", "x"), "1 embedded object was not read: part1.xml."},
 		"a link under the pointer": {"a.pptx", related(t, fmt.Sprintf(show, ""), "slide", fmt.Sprintf(slide, `<a:hlinkMouseOver r:id="r0"/>`)), `<a href="#slide-1">a</a>`},
 		"the date of notes":        {"a.pptx", related(t, fmt.Sprintf(show, ""), "slide", fmt.Sprintf(slide, ""), "notesSlide", notes), `<footer data-role="running"><p>May</p></footer>`},

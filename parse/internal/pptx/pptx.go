@@ -78,6 +78,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.objects.Warn(d.doc)
 	d.charts.Warn(d.doc)
 	d.pkg.Warn(ctx, d.doc)
+	d.doc.WarnCount("part-unreadable", 0, "Texts that appear beside links and were left out", d.tips)
 	d.doc.WarnCovered()
 	d.doc.WarnHidden(d.hidden, "Shapes or text that the document hides were left out")
 	d.doc.WarnNodes(d.options.Nodes, d.cut)
@@ -100,6 +101,7 @@ type reader struct {
 	defaults *zipxml.Element
 	authors  map[string]string // by ID
 	hidden   int               // hidden shapes and texts
+	tips     int               // texts that appear beside links, which are not shown
 	charts   ooxml.Charts
 	objects  ooxml.Objects
 	cut      doctree.Cut // what was left out because the tree is full
@@ -150,7 +152,7 @@ func (d *reader) slides(ctx context.Context, root *zipxml.Element) {
 }
 
 // sections counts the sections into which the presentation divides its slides, because the
-// slides do not show their names. A single section divides nothing.
+// slides do not show their names. A single section divides nothing. It counts custom shows, too.
 func (d *reader) sections(root *zipxml.Element) {
 	n := 0
 	for e := range root.Get("p:extLst").Descendants() {
@@ -161,6 +163,11 @@ func (d *reader) sections(root *zipxml.Element) {
 	if n > 1 {
 		d.doc.WarnCount("part-unreadable", 0, "Names of sections of the presentation that were left out", n)
 	}
+	n = 0
+	for range root.Get("p:custShowLst").All("p:custShow") {
+		n++
+	}
+	d.doc.WarnCount("part-unreadable", 0, "Custom shows, which name some of the slides, that were left out", n)
 }
 
 // room reports whether more nodes may be added to the tree. If it returns false,

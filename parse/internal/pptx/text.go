@@ -289,6 +289,9 @@ func (s *slide) look(rPr *zipxml.Element) (style doctree.Style, font string) {
 // href returns the target of a click: a URL, or another slide.
 func (s *slide) href(e *zipxml.Element) string {
 	r := s.relations.Get(e.Attr("r:id"))
+	if tip := strings.TrimSpace(e.Attr("tooltip")); tip != "" && tip != r.Target {
+		s.d.tips++
+	}
 	if r.External {
 		return doctree.Href(r.Target)
 	}
