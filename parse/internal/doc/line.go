@@ -250,35 +250,39 @@ func (o *output) style(l look) doctree.Style {
 	return s
 }
 
+// fieldMark reads the character with which a field, its result or its end begins.
+func (o *output) fieldMark(line *doctree.Line, u uint16, l look, style doctree.Style) {
+	n := len(o.fields)
+	switch {
+	case u == 0x13:
+		if n < maxFields {
+			o.fields = append(o.fields, field{})
+		}
+	case n == 0:
+	case u == 0x14:
+		f := &o.fields[n-1]
+		if o.options.Hidden == doctree.HiddenDropped && ooxml.ParseField(string(f.code)).Stores() {
+			o.hidden++
+			return // what follows is left out as if it were the instruction
+		}
+		f.interpret(line)
+		if f.embeds {
+			f.replaced = o.embed(line, l.picture, l.hidden && o.options.Hidden == doctree.HiddenDropped)
+		}
+	default:
+		f := o.fields[n-1]
+		o.fields = o.fields[:n-1]
+		if !l.hidden || o.options.Hidden != doctree.HiddenDropped {
+			o.ended(line, f, style)
+		}
+	}
+}
+
 // control reads a special character ([MS-DOC] 2.4.1).
 func (o *output) control(line *doctree.Line, cp int, u uint16, l look) {
 	style := o.style(l)
-	switch u {
-	case 0x13:
-		if len(o.fields) < maxFields {
-			o.fields = append(o.fields, field{})
-		}
-		return
-	case 0x14:
-		if n := len(o.fields); n > 0 {
-			if o.options.Hidden == doctree.HiddenDropped && ooxml.ParseField(string(o.fields[n-1].code)).Stores() {
-				o.hidden++
-				return // what follows is left out as if it were the instruction
-			}
-			o.fields[n-1].interpret(line)
-			if o.fields[n-1].embeds {
-				o.fields[n-1].replaced = o.embed(line, l.picture, l.hidden && o.options.Hidden == doctree.HiddenDropped)
-			}
-		}
-		return
-	case 0x15:
-		if n := len(o.fields); n > 0 {
-			f := o.fields[n-1]
-			o.fields = o.fields[:n-1]
-			if !l.hidden || o.options.Hidden != doctree.HiddenDropped {
-				o.ended(line, f, style)
-			}
-		}
+	if u >= 0x13 && u <= 0x15 {
+		o.fieldMark(line, u, l, style)
 		return
 	}
 	if f := o.asked(); f != nil {

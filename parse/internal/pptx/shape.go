@@ -239,7 +239,7 @@ func (s *slide) title(ctx context.Context, sh shape) {
 		if !line.Empty() {
 			line.Text(" ", doctree.Style{})
 		}
-		s.runs(ctx, &line, p)
+		s.runs(&line, p)
 	}
 	if line.Blank() {
 		return

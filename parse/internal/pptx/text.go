@@ -107,7 +107,7 @@ func (s *slide) text(ctx context.Context, body *zipxml.Element, list styles) {
 			continue
 		}
 		var line doctree.Line
-		s.runs(ctx, &line, p)
+		s.runs(&line, p)
 		if line.Blank() {
 			s.flow.Gap()
 			continue
@@ -196,7 +196,7 @@ func listType(scheme string) string {
 }
 
 // runs reads the content of a paragraph.
-func (s *slide) runs(ctx context.Context, line *doctree.Line, p *zipxml.Element) {
+func (s *slide) runs(line *doctree.Line, p *zipxml.Element) {
 	for c := p.First(); c != nil; c = c.Next() {
 		switch c.Name {
 		case "a:r", "a:fld":
@@ -218,7 +218,7 @@ func (s *slide) runs(ctx context.Context, line *doctree.Line, p *zipxml.Element)
 		case "a14:m":
 			s.formulas(line, c)
 		case "mc:AlternateContent":
-			s.runs(ctx, line, ooxml.Alternative(c))
+			s.runs(line, ooxml.Alternative(c))
 		case "m:oMath", "m:oMathPara":
 			s.formula(line, c)
 		}
