@@ -61,7 +61,8 @@ func tidy(root *html.Node, raised bool) {
 }
 
 // keepApart inserts a space between an element within a line and the next one, if their words would otherwise be one: links,
-// labels of fields, times, and elements of different classes in an element without other text, such as a tag and its count.
+// labels of fields, times, and in an element without other text badges (see isBadge) and elements of different classes, such as a
+// tag and its count.
 func keepApart(n *html.Node) {
 	m := n.NextSibling
 	for m != nil && m.FirstChild == nil && m.DataAtom == atom.Label {
@@ -80,6 +81,7 @@ func keepApart(n *html.Node) {
 	switch classes := dom.Attr(n, "class"); {
 	case leftLink && rightLink:
 	case n.DataAtom == atom.Label || m.DataAtom == atom.Label || n.DataAtom == atom.Time || m.DataAtom == atom.Time:
+	case isBadge(m) && !isShort(left) && !isShort(right) && !hasText(n.Parent):
 	case n.DataAtom == m.DataAtom && (classes == "" || classes == dom.Attr(m, "class")) ||
 		n.DataAtom != m.DataAtom && !leftLink && !rightLink && (!unicode.IsLetter(before) || !unicode.IsDigit(after)):
 		return
@@ -87,6 +89,18 @@ func keepApart(n *html.Node) {
 		return
 	}
 	n.Parent.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, m)
+}
+
+// isBadge reports whether the class of an element says that it says something of the element before, such as the type of a
+// parameter, and that it is required.
+func isBadge(n *html.Node) bool {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(dom.Attr(n, "class")), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		switch word {
+		case "badge", "pill", "type", "required", "req", "optional", "deprecated":
+			return true
+		}
+	}
+	return false
 }
 
 // isRaised reports whether n is a superscript or a subscript, which belongs to the text before it.

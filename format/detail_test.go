@@ -42,6 +42,7 @@ func TestDetails(t *testing.T) {
 		{"links that a style sheet joins", `<h1><a href="https://a.example/1">Gdk</a><span class=sep></span><a href="https://a.example/2">Device</a></h1>`, "# [Gdk](https://a.example/1)[Device](https://a.example/2)"},
 		{"labels without a space", `<a href="https://a.example/1"><label>Director</label><label>advice</label></a>`, "[Director advice](https://a.example/1)"},
 		{"a tag and its count", `<p><span class=tag>birds</span><span class=count>3</span><span class=name>Ann Lee</span><time>2026</time><span class=date>May 1</span></p>`, "birds 3 Ann Lee 2026 May 1"},
+		{"a name and its badges", `<p><code>to_address</code><span class=param-type>object</span><span class="req">required</span></p><p><b>flight</b><i class=x>less</i>, <b>a</b><i class=type>b</i></p>`, "`to_address` object required\n\n**flight***less*, **a***b*"},
 		{"what a separator keeps apart", `<p><span class=q>1d ago</span><span class=q aria-hidden=true><i>·</i></span><span class=q>3 min</span><i aria-hidden=true></i><b>x</b></p>`, "1d ago 3 min**x**"},
 		{"a rating and its number", `<p><i>4 of 5 stars</i><span>187</span><i>CO</i><b>2</b></p>`, "*4 of 5 stars* 187*CO***2**"},
 		{"parts of a word", `<p><span class=a>Java</span><span class=a>Script</span> <span class=b>H</span><span class=c>2</span> <span class=b>co</span><span class=c>operate</span> so <span class=b>Cur</span><span class=c>Lew</span></p>`, "JavaScript H2 cooperate so CurLew"},

@@ -124,6 +124,7 @@ func TestHiddenWarning(t *testing.T) {
 	for name, c := range map[string]struct{ in, after, want string }{
 		"style":                {"<p style='display: none'>" + text + "</p>", "", want},
 		"attribute":            {"<div hidden><p>" + text + "</p></div>", "", want},
+		"a price":              {"<p>It costs $15<b hidden>$12</b> a month.</p>", "", "Texts within the content that the page hides until a click (1) with 1 words were left out of the main content."},
 		"a few words":          {"<p hidden>Before the road was opened</p>", "", ""},
 		"no text":              {"<div hidden><script>" + text + "</script></div>", "", ""},
 		"a dialog":             {"<div class=popup hidden>" + text + "</div>", "", ""},
@@ -159,6 +160,29 @@ func TestBoxesWarning(t *testing.T) {
 	}
 	if want := "Asides, footers and the like among the content (1) with 22 words were left out of the main content."; d.Warning != want {
 		t.Errorf("warning %q, want %q", d.Warning, want)
+	}
+}
+
+// TestPricesWarning checks the warning about a price that is left out because of the name of its box. It needs a box that
+// the extractor leaves out.
+func TestPricesWarning(t *testing.T) {
+	const src = `<title>Statistics | Campus</title><div><h1>Statistics</h1><p>Learn to read your own data in six weeks.</p><p>4.7 (1,312 ratings) · 24,880 enrolled · Last updated 06/2024</p><p>Created by <a href=/i/1>Amara Field</a></p></div>
+<div class="sidebar-purchase %s">%s<ul><li>11 hours of video<li>24 exercises<li>Certificate</ul></div><section><h2>What you will learn</h2><ul><li>Choose a test<li>Read a p-value</ul></section>
+<section><h2>Course content</h2><p>3 sections, 7 lectures, 2 h 10 m</p><h3>Describing data, 3 lectures</h3><ul><li>Mean and median 12:10<li>Spread 15:02<li>Quiz 1 with 5 questions</ul><h3>Testing, 2 lectures</h3><ul><li>t-test 25:00<li>Chi-squared 25:12</ul></section>
+<section><h2>Instructor</h2><h3>Amara Field</h3><p>Amara has taught statistics for fourteen years. She has counted more snails than anyone she knows. She lives by the sea, where she counts the boats each morning, and writes down all that she has counted in a book with a blue cover.</p></section>`
+	for _, c := range []struct{ class, price, want string }{
+		{"", "<b>€49.00</b>", "Prices among the content (1) with 2 words were left out of the main content."},
+		{"related", "<b>€49.00</b>", ""},
+		{"", "<a href=/b>€49.00</a>", ""},
+		{"", "<b>€</b>", ""},
+	} {
+		d := build(t, fmt.Sprintf(src, c.class, c.price), format.Options{Forms: []format.Form{format.Markdown}})
+		if strings.Contains(*d.Markdown, "€") {
+			t.Fatal("the main content has the price, so that this test checks nothing: choose another box")
+		}
+		if d.Warning != c.want {
+			t.Errorf("%q in %q: warning %q, want %q", c.price, c.class, d.Warning, c.want)
+		}
 	}
 }
 

@@ -299,6 +299,7 @@ func (b *builder) look(ctx context.Context, ix *content.Index) (*view, error) {
 		b.warnings.doubts(main.Feet, v, "Footers of records")
 		b.warnings.doubts(main.Boxes, v, "Asides, footers and the like among the content")
 		b.warnings.doubts(main.Hidden, v, "Texts within the content that the page hides until a click")
+		b.warnings.doubts(main.Prices, v, "Prices among the content")
 		b.warnings.doubts(main.Doubts, v, "Blocks of doubtful content")
 		b.warnings.lost(main.Lost, v)
 		if left.texts > 0 {

@@ -298,11 +298,11 @@ func (p *Page) feet(keep []bool) (all []Doubt) {
 }
 
 // veiled returns the kept blocks directly before an element that the page hides until a click, if the block after
-// the element is kept too, and if these elements have at least 20 words. What is only hidden from screen readers, and copies of
-// slides, is left out.
+// the element is kept too, and if these elements have at least 20 words, or a price, such as that of a year beside that of a
+// month. What is only hidden from screen readers, and copies of slides, is left out.
 func (p *Page) veiled(keep []bool) (all []Doubt) {
 	const least = 20
-	total := 0
+	total, priced := 0, false
 	for _, g := range p.ix.gaps {
 		p.steps.Take(1)
 		at := int(p.before[g.at])
@@ -313,6 +313,7 @@ func (p *Page) veiled(keep []bool) (all []Doubt) {
 		for n := range g.n.Descendants() {
 			if n.Type == html.TextNode && !IsSilent(n.Parent) {
 				words += len(strings.Fields(n.Data))
+				priced = priced || isPrice(n.Data)
 			}
 		}
 		if p.steps.Take(words); words > 0 {
@@ -320,7 +321,7 @@ func (p *Page) veiled(keep []bool) (all []Doubt) {
 			all = append(all, Doubt{ID: p.Blocks[at-1].home, Words: words})
 		}
 	}
-	if total < least {
+	if total < least && !priced {
 		return nil
 	}
 	return all

@@ -34,6 +34,7 @@ type Main struct {
 	Asking     []Doubt // boxes in Drop that ask for consent, and that Strip keeps
 	Hidden     []Doubt // the blocks of the content after which a longer text is hidden, with the words of that text
 	Boxes      []Doubt // asides, footers and the like in Drop that stand among the content
+	Prices     []Doubt // short blocks with a price in Drop that stand among the content
 }
 
 // doubt is the confidence below which the result of Strip is better, because it loses less.
@@ -57,7 +58,7 @@ func (ix *Index) Main(ctx context.Context, drop Set, href string) (m Main, err e
 	}
 	m.Feet, m.Asking = p.feet(keep), p.asking
 	m.Boxes = p.boxes(keep, m.Feet == nil)
-	m.Hidden = p.veiled(keep)
+	m.Hidden, m.Prices = p.veiled(keep), p.prices(keep)
 	if len(p.traits) <= most {
 		p.release()
 		pages.Put(p)
