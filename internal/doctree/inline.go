@@ -277,51 +277,51 @@ func (l *Line) apart() []span {
 		return spans // most lines
 	}
 	var out []span
-	type gap struct{ at int } // pieces that wait for the next word
-	var gaps []gap
+	var gaps []int // pieces that wait for the next word
 	last := Style{}
-	settle := func(next Style) {
-		for _, g := range gaps {
-			s := &out[g.at].style
-			both := common(last, next)
-			if s.Change != "" {
-				both.Change, both.Author, both.Date = s.Change, s.Author, s.Date
-			}
-			*s = both
-		}
-		gaps = gaps[:0]
-	}
 	for _, s := range spans {
 		switch trimmed := strings.TrimFunc(s.text, unicode.IsSpace); {
 		case s.node != nil:
-			settle(s.style.plain())
-			last = s.style.plain()
-			s.style = last
+			s.style = s.style.plain()
+			gaps, last = settle(out, gaps, &last, &s.style), s.style
 			out = append(out, s)
 		case s.style.Code:
-			settle(s.style)
-			last = s.style
+			gaps, last = settle(out, gaps, &last, &s.style), s.style
 			out = add(out, s.text, s.style)
 		case trimmed == "":
 			out = append(out, span{text: s.text, style: s.style})
-			gaps = append(gaps, gap{len(out) - 1})
+			gaps = append(gaps, len(out)-1)
 		default:
 			from := strings.Index(s.text, trimmed)
 			if from > 0 {
 				out = append(out, span{text: s.text[:from], style: s.style})
-				gaps = append(gaps, gap{len(out) - 1})
+				gaps = append(gaps, len(out)-1)
 			}
-			settle(s.style)
+			gaps, last = settle(out, gaps, &last, &s.style), s.style
 			out = add(out, trimmed, s.style)
-			last = s.style
 			if rest := s.text[from+len(trimmed):]; rest != "" {
 				out = append(out, span{text: rest, style: s.style})
-				gaps = append(gaps, gap{len(out) - 1})
+				gaps = append(gaps, len(out)-1)
 			}
 		}
 	}
-	settle(Style{})
+	settle(out, gaps, &last, &Style{})
 	return trim(join(whole(out)))
+}
+
+// settle gives the gaps among the pieces the style that the pieces before and behind them share.
+//
+//go:noinline // one copy of its large values is enough
+func settle(pieces []span, gaps []int, before, behind *Style) []int {
+	for _, at := range gaps {
+		s := &pieces[at].style
+		both := common(*before, *behind)
+		if s.Change != "" {
+			both.Change, both.Author, both.Date = s.Change, s.Author, s.Date
+		}
+		*s = both
+	}
+	return gaps[:0]
 }
 
 // join joins neighbours with the same style.
@@ -407,31 +407,35 @@ func (s Style) wrappers() []wrapper {
 	if s == (Style{}) {
 		return nil
 	}
-	var w []wrapper
-	add := func(on bool, tag atom.Atom, attrs ...string) {
-		if on {
-			w = append(w, wrapper{tag: tag})
-			if len(attrs) > 0 {
-				w[len(w)-1].one, w[len(w)-1].other = attrs[0], attrs[1]
-			}
-		}
-	}
+	var w wrappers
 	if s.Hidden {
 		w = append(w, wrapper{tag: atom.Span, hidden: true})
 	}
-	add(s.Change == "ins", atom.Ins, s.Author, s.Date)
-	add(s.Change == "del", atom.Del, s.Author, s.Date)
-	add(s.Href != "", atom.A, s.Href, "")
-	add(s.Dir != "" || s.Lang != "", atom.Span, s.Dir, s.Lang)
-	add(s.Bold, atom.Strong)
-	add(s.Italic, atom.Em)
-	add(s.Underline && s.Href == "", atom.U)
-	add(s.Strike, atom.S)
-	add(s.Mark, atom.Mark)
-	add(s.Sup, atom.Sup)
-	add(s.Sub && !s.Sup, atom.Sub)
-	add(s.Code, atom.Code)
+	w.add(s.Change == "ins", atom.Ins, s.Author, s.Date)
+	w.add(s.Change == "del", atom.Del, s.Author, s.Date)
+	w.add(s.Href != "", atom.A, s.Href, "")
+	w.add(s.Dir != "" || s.Lang != "", atom.Span, s.Dir, s.Lang)
+	w.add(s.Bold, atom.Strong, "", "")
+	w.add(s.Italic, atom.Em, "", "")
+	w.add(s.Underline && s.Href == "", atom.U, "", "")
+	w.add(s.Strike, atom.S, "", "")
+	w.add(s.Mark, atom.Mark, "", "")
+	w.add(s.Sup, atom.Sup, "", "")
+	w.add(s.Sub && !s.Sup, atom.Sub, "", "")
+	w.add(s.Code, atom.Code, "", "")
 	return w
+}
+
+// wrappers are elements in each other, the outermost first.
+type wrappers []wrapper
+
+// add adds an element if on is set.
+//
+//go:noinline // it has many callers
+func (w *wrappers) add(on bool, tag atom.Atom, one, other string) {
+	if on {
+		*w = append(*w, wrapper{tag: tag, one: one, other: other})
+	}
 }
 
 // IDs creates the ids of one document.

@@ -61,7 +61,7 @@ func (s *slide) read(ctx context.Context, root *zipxml.Element) {
 		}
 	}
 	for _, sh := range titles {
-		s.title(ctx, sh)
+		s.title(sh)
 	}
 	boxes := make([]doctree.Box, len(rest))
 	for i, sh := range rest {
@@ -233,7 +233,7 @@ func kindOf(ph *zipxml.Element) string {
 }
 
 // title writes a title as a heading, of level 1 on a title slide.
-func (s *slide) title(ctx context.Context, sh shape) {
+func (s *slide) title(sh shape) {
 	var line doctree.Line
 	for p := range sh.e.Get("p:txBody").All("a:p") {
 		if !line.Empty() {
