@@ -112,7 +112,7 @@ func (f *figures) columns(rows []row) []content.Box {
 	if len(out) > 60 {
 		return nil
 	}
-	return numbersApart(f.p, rows, signed(all, out), f.size)
+	return numbersApart(f.p, rows, textsApart(f.p, rows, signed(all, out), f.size), f.size)
 }
 
 // signed merges columns that have only signs with the columns of their

@@ -26,6 +26,12 @@ func columnsOf(p *Page, rows []row, size float64) []content.Box {
 // columnsApart returns the columns of rows that are at least least points
 // apart, or less if their texts are aligned.
 func columnsApart(p *Page, rows []row, size, least float64) []content.Box {
+	return stripped(p, rows, size, least, .35*size)
+}
+
+// stripped returns the columns of rows between white strips that are at least least
+// points wide, or at least narrow points if the texts are aligned.
+func stripped(p *Page, rows []row, size, least, narrow float64) []content.Box {
 	z := newZone(p, rows)
 	n := int(z.box.Width()) + 2
 	if n < 4 || n > 20_000 {
@@ -40,7 +46,7 @@ func columnsApart(p *Page, rows []row, size, least float64) []content.Box {
 			empty++
 			continue
 		}
-		if x == n || x-empty > 0 && (float64(empty) >= least || float64(empty) >= .35*size && aligned(p, rows, z.box.X0+float64(x-empty), z.box.X0+float64(x), size)) {
+		if x == n || x-empty > 0 && (float64(empty) >= least || float64(empty) >= narrow && aligned(p, rows, z.box.X0+float64(x-empty), z.box.X0+float64(x), size)) {
 			if end := x - empty; end > start {
 				out = append(out, content.Box{X0: z.box.X0 + float64(start), X1: z.box.X0 + float64(end), Y0: z.box.Y0, Y1: z.box.Y1})
 			}
@@ -139,35 +145,61 @@ func twoColumns(p *Page, rows []row, c content.Box, size float64) (left, right c
 	return left, right, true
 }
 
+// textsApart splits columns at the narrow strips that separate texts, see aligned.
+func textsApart(p *Page, rows []row, cols []content.Box, size float64) []content.Box {
+	texts := stripped(p, rows, size, math.Inf(1), 1)
+	var out []content.Box
+	for _, c := range cols {
+		for i := 1; i < len(texts); i++ {
+			if end, start := texts[i-1].X1, texts[i].X0; c.X0 < end && start < c.X1 && start-end < .35*size {
+				left := c
+				left.X1, c.X0 = end, start
+				out = append(out, left)
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
 // aligned reports whether a narrow white strip separates columns. Many rows
 // must have words on both sides, and the words on the right must begin at
 // the strip. Word spaces of running text do not line up like this, except in
-// a monospaced font, which is therefore refused.
+// a monospaced font, which is therefore refused. If the strip is as narrow as
+// a word space, no row may have a space glyph there, and something must show that it is
+// none: a row, such as that of the header, where it is wide, or space glyphs between other words.
 func aligned(p *Page, rows []row, x0, x1, size float64) bool {
-	both, begin := 0, 0
+	both, begin, spaces := 0, 0, 0
+	wide, spaced := false, false
 	for _, r := range rows {
-		left, right := false, math.Inf(1)
+		left, right := math.Inf(-1), (*Word)(nil)
 		for _, i := range r.lines {
 			if p.Lines[i].fixed() {
 				return false
 			}
 			for k := range p.Lines[i].Words {
-				b := p.Lines[i].Words[k].Box
-				left = left || b.X1 <= x0+1
-				if b.X0 >= x1-1 {
-					right = min(right, b.X0)
+				w := &p.Lines[i].Words[k]
+				spaces += count(w.Space)
+				if w.Box.X1 <= x0+1 {
+					left = max(left, w.Box.X1)
+				}
+				if w.Box.X0 >= x1-1 && (right == nil || w.Box.X0 < right.Box.X0) {
+					right = w
 				}
 			}
 		}
-		if !left || math.IsInf(right, 1) {
+		if math.IsInf(left, -1) || right == nil {
 			continue
 		}
 		both++
-		if right-x1 < .2*size {
+		spaced = spaced || right.Space
+		if right.Box.X0-x1 < .2*size {
 			begin++
+			wide = wide || right.Box.X0-left > size
 		}
 	}
-	return both >= 4 && both*2 >= len(rows) && begin*10 >= both*9
+	none := x1-x0 >= .35*size || !spaced && (wide || spaces > 1)
+	return none && both >= 4 && both*2 >= len(rows) && begin*10 >= both*9
 }
 
 // columns returns the columns of the zone. Headers may span several columns,
@@ -186,11 +218,11 @@ func (z *zone) columns(p *Page) []content.Box {
 		if more := columnsOf(p, below, z.size*1.2); len(more) > len(cols) && len(cols) > 1 {
 			wide := newZone(p, below).box
 			if wide.X0 < z.box.X0+z.size && wide.X1 > z.box.X1-2*z.size && gapsOver(more, z.size) {
-				return more
+				return textsApart(p, below, more, z.size)
 			}
 		}
 	}
-	return cols
+	return textsApart(p, z.rows, cols, z.size)
 }
 
 // leastUntitled is the least number of rows whose columns count although the titles of
@@ -219,6 +251,14 @@ func gapsOver(cols []content.Box, em float64) bool {
 	return true
 }
 
+// beginsColumn reports whether w begins the last of some columns, which is as close to the
+// one before as words are to each other, and prev ends before it. A space glyph between
+// the two words shows that they belong together.
+func beginsColumn(prev, w *Word, cols []content.Box) bool {
+	c, before := cols[len(cols)-1], cols[len(cols)-2]
+	return !w.Space && c.X0-before.X1 < .45*w.Size && math.Abs(w.Box.X0-c.X0) < .1*w.Size && prev.Box.X1 <= before.X1+1
+}
+
 // splitLine splits a line at the borders of columns. A piece without a gap
 // at the border spans both columns.
 func splitLine(l *Line, cols []content.Box) []part {
@@ -244,7 +284,7 @@ func splitLine(l *Line, cols []content.Box) []part {
 			q := &out[n-1]
 			prev := &q.words[len(q.words)-1]
 			gap := w.X0 - prev.X1
-			border := q.c1 < c && gap > .45*w.Size
+			border := q.c1 < c && (gap > .45*w.Size || beginsColumn(prev, w, cols[:c+1]))
 			if q.c1 == c || !border {
 				q.words = words[k-len(q.words) : k+1 : k+1] // the words of a part follow each other
 				q.c1 = max(q.c1, c)

@@ -78,6 +78,10 @@ func TestFigures(t *testing.T) {
 		{"numbers of two columns a space apart", closeTo(215, []string{"17", "1", "286", "65", "9"}, 246, []string{"6.2", "-100.0", "1.1", "36.9", "-33.3"}), [][]string{
 			{"a", "17", "6.2"}, {"b", "1", "-100.0"}, {"c", "286", "1.1"}, {"d", "65", "36.9"}, {"e", "9", "-33.3"},
 		}},
+		{"numbers that end where the texts after them begin", closeTo(215, []string{"17", "1", "286", "65", "9"}, 300, []string{"6.2", "5.1", "1.1", "36.9", "33.3"}) +
+			columns([]float64{217}, 700, 14, []string{"red wine"}, []string{"white wine"}, []string{"old brandy"}, []string{"ale of rye"}, []string{"tea"}), [][]string{
+			{"a", "17", "red wine", "6.2"}, {"b", "1", "white wine", "5.1"}, {"c", "286", "old brandy", "1.1"}, {"d", "65", "ale of rye", "36.9"}, {"e", "9", "tea", "33.3"},
+		}},
 		{"numbers in two parts", closeTo(215, []string{"0171", "0151", "0286", "0165", "0191"}, 245, []string{"62111", "10000", "11723", "36949", "33331"}), [][]string{
 			{"a", "0171 62111"}, {"b", "0151 10000"}, {"c", "0286 11723"}, {"d", "0165 36949"}, {"e", "0191 33331"},
 		}},
