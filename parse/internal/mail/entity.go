@@ -241,6 +241,8 @@ func unquote(s string) string {
 
 // decode decodes b. Valid UTF-8 is decoded as UTF-8, whatever its declared
 // charset.
+//
+//go:noinline // it has many callers
 func decode(b []byte, charset string) string { return read(b, charset).Text }
 
 // read is like decode, and says what is not certain.

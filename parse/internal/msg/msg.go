@@ -329,6 +329,8 @@ func recipients(o object) (to, cc, bcc string, more int) {
 }
 
 // first returns the first text that is not blank.
+//
+//go:noinline // it has many callers
 func first(texts ...string) string {
 	for _, t := range texts {
 		if strings.TrimSpace(t) != "" {

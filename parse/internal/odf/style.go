@@ -187,6 +187,8 @@ func (s *styles) add(e *zipxml.Element) {
 func decodeName(name string) string { return strings.ReplaceAll(name, "_20_", " ") }
 
 // get returns a property of a style, possibly inherited.
+//
+//go:noinline // it has many callers
 func (s *styles) get(family, name, property string) string {
 	for range maxChain {
 		st := s.byName[key(family, name)]
