@@ -240,6 +240,8 @@ func (m *Merger) apart(c *cluster, e *entry) bool {
 
 // contradict reports whether two rows have different values in one of the fields that
 // are not keys.
+//
+//go:noinline // its callers would each have a copy of its searches
 func (m *Merger) contradict(fields []*outline.Field, a, b finding.Row) bool {
 	return slices.ContainsFunc(fields, func(f *outline.Field) bool {
 		if slices.Contains(m.keys, f.Name) {

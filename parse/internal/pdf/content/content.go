@@ -96,8 +96,10 @@ type Color uint32
 // Dot is a small round shape. Curves is the number of its curves, which
 // Page.Curves includes.
 type Dot struct {
-	Box    Box
-	Curves int
+	Box     Box
+	Curves  int
+	Outline bool // it is not filled
+	Marked  bool // it has a tick, a cross or a smaller round shape in it, as the fields of forms have
 }
 
 // Rule is a horizontal or vertical line, drawn as a stroke or as a thin box.

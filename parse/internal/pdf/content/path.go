@@ -165,22 +165,42 @@ const (
 	leastDot   = 1
 	mostDot    = 12
 	leastRound = 4
-	mostRound  = 16
+	mostRound  = 32
 	maxDots    = 1000
 )
 
 // dot records the painted path if it is a small circle.
 func (in *interp) dot(fill bool) {
 	p := &in.path
+	b := bounds(p.points)
+	if n := len(in.page.Dots); n > 0 && in.page.Dots[n-1].mark(p, b, fill) {
+		return
+	}
 	if p.curves < leastRound || p.curves > mostRound || len(p.subs) != 1 || len(in.page.Dots) == maxDots || fill && in.gs.fill.color == 0xffffff {
 		return
 	}
-	b := bounds(p.points)
 	w, h := b.Width(), b.Height()
-	if inside := b.Intersect(in.gs.clip); inside != b || w < leastDot || w > mostDot || math.Abs(w-h) > .2*h {
+	if inside := b.Intersect(in.gs.clip); inside.Area() < .95*b.Area() || w < leastDot || w > mostDot || math.Abs(w-h) > .2*h {
 		return
 	}
-	in.page.Dots = append(in.page.Dots, Dot{b, p.curves})
+	in.page.Dots = append(in.page.Dots, Dot{Box: b, Curves: p.curves, Outline: !fill})
+}
+
+// mark marks a dot if the painted path is what a form draws in a field that is on: a tick or a
+// cross of slanted lines, or a round shape in an outline. It reports whether it is.
+func (d *Dot) mark(p *path, b Box, fill bool) bool {
+	w := d.Box.Width()
+	if edge := .08 * w; b.Width() < .3*w || b.X0 < d.Box.X0+edge || b.X1 > d.Box.X1-edge || b.Y0 < d.Box.Y0+edge || b.Y1 > d.Box.Y1-edge {
+		return false
+	}
+	n := len(p.points)
+	tick := !fill && p.curves == 0 && n > 2 && n < 5 && math.Abs(p.points[0].x-p.points[1].x) > .3 && math.Abs(p.points[0].y-p.points[1].y) > .3
+	if !tick && (!fill || !d.Outline || p.curves < leastRound || math.Abs(b.Width()-b.Height()) > .2*w) {
+		return false
+	}
+	d.Curves += p.curves
+	d.Marked = true
+	return true
 }
 
 func bounds(pts []point) Box {

@@ -266,7 +266,21 @@ const (
 // ticks adds the sign of a check box for each drawn square before or behind a text, so that those
 // that nobody has ticked are seen. A cross or a tick in a square becomes part of its sign.
 // Squares that touch each other are places for letters, and those with a color are legends.
-func (p *Page) ticks() {
+// Browsers draw the fields with round corners, and fill those that are on.
+func (p *Page) ticks(dots []content.Dot) {
+	cells := false
+	for i := range dots {
+		cells = cells || dots[i].Marked
+	}
+	for i := range dots {
+		if d := &dots[i]; len(dots) > maxPlotted || d.Box.Width() < leastTick {
+			continue
+		} else if d.Marked {
+			p.tick(&d.Box, "☒", cells)
+		} else if d.Outline {
+			p.tick(&d.Box, "☐", cells)
+		}
+	}
 	var up []content.Box
 	if len(p.Rules) > maxEdges {
 		return
@@ -284,7 +298,7 @@ func (p *Page) ticks() {
 		for _, c := range up {
 			if w := c.X0 - a.X0; w > leastTick && math.Abs(w-a.Height()) < tickEnds && math.Abs(a.Y0-c.Y0) < tickEnds && math.Abs(a.Y1-c.Y1) < tickEnds {
 				if b := a.Union(c); p.square(&b, up) {
-					p.tick(&b)
+					p.tick(&b, "☐", false)
 				}
 			}
 		}
@@ -309,23 +323,23 @@ func (p *Page) square(b *content.Box, up []content.Box) bool {
 	})
 }
 
-// tick puts the sign of a check box into the line that has a text beside it.
-func (p *Page) tick(b *content.Box) {
-	line, at, near := -1, 0, math.Inf(1)
+// tick puts the sign of a check box into the line that has a text beside it. If there is none, it
+// may fill a cell in a row with a text.
+func (p *Page) tick(b *content.Box, sign string, cell bool) {
+	line, at, near, row := -1, 0, math.Inf(1), -1
 	for i := range p.Lines {
 		l := &p.Lines[i]
 		if mid := (b.Y0 + b.Y1) / 2; l.Turn != 0 || l.RTL || mid < l.Y-l.Size || mid > l.Y+.3*l.Size {
 			continue
 		}
+		row = i
 		for k := range l.Words {
 			w := &l.Words[k]
 			if strings.Contains(ballots, w.Text) && math.Abs(w.X0-b.X0) < 2*b.Width() {
 				return // the sign of a field
 			}
 			if x := (w.Box.X0 + w.Box.X1) / 2; x > b.X0 && x < b.X1 {
-				if utf8.RuneCountInString(w.Text) == 1 && strings.Contains("XxV✓✔✗✘✕×", w.Text) {
-					w.Text = "☒"
-				}
+				w.check(sign)
 				return
 			}
 			if gap := w.X0 - b.X1; gap > -1 && gap < tickText*l.Size && gap < near {
@@ -336,14 +350,32 @@ func (p *Page) tick(b *content.Box) {
 			}
 		}
 	}
+	if line < 0 && cell {
+		line, at = row, -1
+	}
 	if line < 0 {
 		return
 	}
 	l := &p.Lines[line]
-	of := l.Words[min(at, len(l.Words)-1)]
-	w := Word{Text: "☐", Box: *b, X0: b.X0, X1: b.X1, Y: l.Y, Size: l.Size, Font: of.Font, Color: of.Color, MCID: of.MCID, Seq: of.Seq}
+	of := l.Words[max(0, min(at, len(l.Words)-1))]
+	w := Word{Text: sign, Box: *b, X0: b.X0, X1: b.X1, Y: l.Y, Size: l.Size, Font: of.Font, Color: of.Color, MCID: of.MCID, Seq: of.Seq}
+	if at < 0 {
+		p.Lines = append(p.Lines, measured([]Word{w}, 0))
+		return
+	}
 	l.Words = sorting.Insert(l.Words, at, w)
 	l.Box = l.Box.Union(*b)
+}
+
+// check changes a word within a check box to the sign of the box, if it is a tick or the edge of
+// a cell that was read as a line to write on.
+func (w *Word) check(sign string) {
+	switch {
+	case strings.HasPrefix(w.Text, "_"):
+		w.Text = sign
+	case utf8.RuneCountInString(w.Text) == 1 && strings.Contains("XxV✓✔✗✘✕×", w.Text):
+		w.Text = "☒"
+	}
 }
 
 // unnumber separates the numbers of lines from the lines that they stand closely before.
@@ -565,18 +597,4 @@ func wordsIn(s string) int {
 		n++
 	}
 	return n
-}
-
-// ends reports whether s ends a sentence.
-func ends(s string) bool {
-	s = strings.TrimRight(s, "\"'”’)]»")
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return strings.ContainsRune(".!?:;。！？…", r)
-}
-
-// startsLower reports whether s begins with a lower-case letter, ignoring
-// quotes and brackets.
-func startsLower(s string) bool {
-	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, "\"'“‘(["))
-	return unicode.IsLower(r)
 }

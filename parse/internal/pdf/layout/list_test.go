@@ -109,10 +109,17 @@ func TestDetach(t *testing.T) {
 // and the colors of a legend are none.
 func TestTicks(t *testing.T) {
 	square := func(x, y float64, paint string) string { return fmt.Sprintf("%g %g 9 9 re %s ", x, y, paint) }
+	round := func(x float64, paint string) string {
+		l, r := x, x+9
+		return fmt.Sprintf("%g 699 m %g 699 %g 703 %g 703 c %g 708 %g 708 %g 708 c %g 708 %g 703 %g 703 c %g 699 %g 699 %g 699 c %s ", x+4, l, l, l, l, l, x+4, r, r, r, r, r, x+4, paint)
+	}
 	for name, tt := range map[string]struct{ content, want string }{
 		"before": {square(50, 699, "S") + at(63, 700, "single") + square(100, 699, "S") + at(101, 700, "X") + at(113, 700, "married") + square(160, 699, "S") + at(173, 700, "divorced"), "☐ single ☒ married ☐ divorced"},
 		"behind": {at(50, 700, "Yes") + square(70, 699, "S") + at(120, 700, "No") + square(136, 699, "S") + at(137.5, 700, "x"), "Yes ☐ No ☒"},
 		"places": {at(50, 700, "Code") + square(80, 699, "S") + square(89, 699, "S") + square(98, 699, "S"), "Code"},
+		"round":  {round(50, "S") + at(63, 700, "cash") + round(100, "S") + "q .5 0 0 .5 52.25 351.75 cm " + round(100, "f") + "Q " + at(113, 700, "card") + ".5 g " + round(160, "f") + "1 G 162 703 m 164 701 l 167 706 l S 0 g " + at(173, 700, "gift") + ".5 g " + round(210, "f") + "0 g " + at(223, 700, "Sand"), "☐ cash ☒ card ☒ gift Sand"},
+		"cells":  {at(50, 700, "Wash") + round(150, "S") + "152 703 m 154 701 l 157 706 l S " + round(250, "S"), "Wash ☒ ☐"},
+		"lone":   {at(50, 700, "Wash") + round(150, "S") + round(250, "S"), "Wash"},
 		"legend": {".5 g " + square(50, 699, "B") + "0 g " + at(63, 700, "Sand"), "Sand"},
 	} {
 		p := pagesOf(t, Options{}, pdftest.Pages(tt.content))[0]

@@ -120,7 +120,7 @@ func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page 
 	p.blanks()
 	p.strike()
 	p.bullets(c.Dots)
-	p.ticks()
+	p.ticks(c.Dots)
 	p.detach()
 	p.unnumber()
 	if len(p.Lines) > maxLines {

@@ -434,6 +434,8 @@ func (r *record) headed(box *content.Box) bool {
 }
 
 // byBaseline sorts lines from top to bottom.
+//
+//go:noinline // its callers would each have a copy of the sorting
 func byBaseline(lines []Line) {
 	sorting.Stable(lines, func(a, b Line) int { return cmp.Compare(a.Y, b.Y) })
 }

@@ -241,3 +241,17 @@ func hasDigits(s string) bool {
 func hasLetters(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r >= 0xc0 }) >= 0
 }
+
+// ends reports whether s ends a sentence.
+func ends(s string) bool {
+	s = strings.TrimRight(s, "\"'”’)]»")
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return strings.ContainsRune(".!?:;。！？…", r)
+}
+
+// startsLower reports whether s begins with a lower-case letter, ignoring
+// quotes and brackets.
+func startsLower(s string) bool {
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, "\"'“‘(["))
+	return unicode.IsLower(r)
+}
