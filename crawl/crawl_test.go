@@ -523,14 +523,15 @@ func TestCookieWall(t *testing.T) {
 func TestRedirectCircle(t *testing.T) {
 	for n := range 4 {
 		for _, workers := range []int{1, 8} {
-			archive := "-- a.test/ --\n"
+			var archive strings.Builder
+			archive.WriteString("-- a.test/ --\n")
 			for i := range n + 1 {
-				archive += fmt.Sprintf("<a href='/%d'>x</a>", i)
+				archive.WriteString(fmt.Sprintf("<a href='/%d'>x</a>", i))
 			}
 			for i := range n + 1 {
-				archive += fmt.Sprintf("\n-- a.test/%d --\nHTTP 302\nLocation: /%d\n", i, (i+1)%(n+1))
+				archive.WriteString(fmt.Sprintf("\n-- a.test/%d --\nHTTP 302\nLocation: /%d\n", i, (i+1)%(n+1)))
 			}
-			bubble(t, archive, func(t *testing.T, site *fetchtest.Site) {
+			bubble(t, archive.String(), func(t *testing.T, site *fetchtest.Site) {
 				pages := plain(t, site, crawl.Config{Concurrency: workers, Sitemap: crawl.SitemapSkip})
 				if len(pages) != 2 || !errors.Is(pages[1].Err, crawl.ErrRedirectLoop) {
 					t.Errorf("circle of %d, %d workers: %v, want a failed page", n+1, workers, urls(pages))

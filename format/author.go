@@ -331,18 +331,9 @@ func (pg authors) signed(n *html.Node, leads []string) (name string, found bool)
 		rest := clean(text[len(lead):])
 		switch {
 		case isReview(n.PrevSibling), isInSentence(n):
-		case rest == "": // the name is in the next element
-			for next, steps := dom.Next(n, pg.in.Root), 0; next != nil && steps < 8; next, steps = dom.Next(next, pg.in.Root), steps+1 {
-				if next.DataAtom == atom.Form || next.DataAtom == atom.Label { // not a name, but a question for one
-					return "", true
-				}
-				if next.Type == html.TextNode && strings.Trim(next.Data, spaces+":") != "" {
-					name := authorName(next.Data)
-					if !strings.Contains(name, " ") && next.Parent != nil && bylineKind(next.Parent) { // the name of an account
-						return name, true
-					}
-					return capitalized(name), true
-				}
+		case rest == "":
+			if name, found := pg.nameAfter(n); found {
+				return name, true
 			}
 		case strings.Contains(spaces, text[len(lead):len(lead)+1]):
 			if name := capitalized(authorName(rest)); name != "" {
@@ -352,6 +343,27 @@ func (pg authors) signed(n *html.Node, leads []string) (name string, found bool)
 			if lead == "by" && len(rest) > 2 && !strings.Contains(rest, " ") && len(textOf(n.Parent)) <= alone { // the name of an account
 				return authorName(rest), true
 			}
+		}
+	}
+	return "", false
+}
+
+// nameAfter returns the name in the first text after n, which is a lead. found is true if
+// there is a text, or a question for one, even if this is no name.
+func (pg authors) nameAfter(n *html.Node) (name string, found bool) {
+	const within = 8 // nodes
+	for range within {
+		switch n = dom.Next(n, pg.in.Root); {
+		case n == nil:
+			return "", false
+		case n.DataAtom == atom.Form || n.DataAtom == atom.Label: // not a name, but a question for one
+			return "", true
+		case n.Type == html.TextNode && strings.Trim(n.Data, spaces+":") != "":
+			name := authorName(n.Data)
+			if !strings.Contains(name, " ") && n.Parent != nil && bylineKind(n.Parent) { // the name of an account
+				return name, true
+			}
+			return capitalized(name), true
 		}
 	}
 	return "", false

@@ -5,6 +5,7 @@ package mapi
 import (
 	"encoding/binary"
 	"errors"
+	"math"
 	"strings"
 	"time"
 
@@ -333,8 +334,8 @@ func readProperties(b []byte, page int) properties {
 		if named {
 			c.take(16)
 			if c.u32() == 0 {
-				id = uint16(min(c.u32(), 0xFFFF))
-				named = id < 0x8000 // another property has the number as its ID
+				id = uint16(min(c.u32(), math.MaxUint16)) //nolint:gosec // it fits
+				named = id < 0x8000                       // another property has the number as its ID
 			} else {
 				c.counted()
 			}
