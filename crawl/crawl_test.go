@@ -526,10 +526,10 @@ func TestRedirectCircle(t *testing.T) {
 			var archive strings.Builder
 			archive.WriteString("-- a.test/ --\n")
 			for i := range n + 1 {
-				archive.WriteString(fmt.Sprintf("<a href='/%d'>x</a>", i))
+				fmt.Fprintf(&archive, "<a href='/%d'>x</a>", i)
 			}
 			for i := range n + 1 {
-				archive.WriteString(fmt.Sprintf("\n-- a.test/%d --\nHTTP 302\nLocation: /%d\n", i, (i+1)%(n+1)))
+				fmt.Fprintf(&archive, "\n-- a.test/%d --\nHTTP 302\nLocation: /%d\n", i, (i+1)%(n+1))
 			}
 			bubble(t, archive.String(), func(t *testing.T, site *fetchtest.Site) {
 				pages := plain(t, site, crawl.Config{Concurrency: workers, Sitemap: crawl.SitemapSkip})
