@@ -62,8 +62,9 @@ type Glyph struct {
 	Font   *font.Font
 	Color  Color
 	Flags  Flags
-	Seq    int // position in the order of painting, shared with fills and images
-	MCID   int // marked-content ID, -1 outside marked content
+	Cut    bool // the next letter begins to the right of its clip path, as in the next cell
+	Seq    int  // position in the order of painting, shared with fills and images
+	MCID   int  // marked-content ID, -1 outside marked content
 }
 
 // Flags are properties of a glyph.

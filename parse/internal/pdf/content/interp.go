@@ -30,8 +30,10 @@ type interp struct {
 	depth   int // nesting depth of forms
 	steps   int
 	seq     int
-	offs    int // number of open marked-content sequences that are off
-	arts    int // number of open artifacts
+	seen    int     // number of glyphs up to the last one that is inside its clip path and no space
+	edge    float64 // right side of that clip path
+	offs    int     // number of open marked-content sequences that are off
+	arts    int     // number of open artifacts
 	field   bool
 	stream  int                       // object number of the current form if it has marked-content IDs of its own; otherwise 0
 	open    map[*object.Stream]bool   // forms being run

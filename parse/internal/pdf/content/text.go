@@ -356,14 +356,23 @@ func (in *interp) keep(out *Glyph, g *font.Glyph) {
 		out.Flags |= Space
 		out.Text = " "
 	}
-	if c := out.Box.Intersect(in.gs.clip); c.X1 < c.X0 || c.Y1 < c.Y0 {
+	c := out.Box.Intersect(in.gs.clip)
+	if c.X1 < c.X0 || c.Y1 < c.Y0 {
 		out.Flags |= Clipped
+	} else if out.DX == 1 {
+		out.Box.X1 = c.X1
 	}
 	if !in.letter(out.Text) {
 		return
 	}
 	in.seq++
 	out.Seq = in.seq
+	if out.Flags&(Space|Clipped) == 0 {
+		if in.seen > 0 && out.X >= in.edge {
+			in.page.Glyphs[in.seen-1].Cut = true
+		}
+		in.seen, in.edge = len(in.page.Glyphs)+1, in.gs.clip.X1
+	}
 	in.page.Glyphs = in.page.Glyphs[:len(in.page.Glyphs)+1]
 }
 

@@ -26,18 +26,20 @@ func columnsOf(p *Page, rows []row, size float64) []content.Box {
 // columnsApart returns the columns of rows that are at least least points
 // apart, or less if their texts are aligned.
 func columnsApart(p *Page, rows []row, size, least float64) []content.Box {
-	return stripped(p, rows, size, least, .35*size)
+	return stripped(p, rows, size, least, .35*size, 1)
 }
 
 // stripped returns the columns of rows between white strips that are at least least
-// points wide, or at least narrow points if the texts are aligned.
-func stripped(p *Page, rows []row, size, least, narrow float64) []content.Box {
+// points wide, or at least narrow points if the texts are aligned. It looks at so many
+// places in a point.
+func stripped(p *Page, rows []row, size, least, narrow, places float64) []content.Box {
 	z := newZone(p, rows)
-	n := int(z.box.Width()) + 2
+	n := int(places*z.box.Width()) + 2
 	if n < 4 || n > 20_000 {
 		return nil
 	}
-	cover := coverage(p, rows, z.box.X0, n)
+	cover := coverage(p, rows, z.box.X0, n, places)
+	at := func(x int) float64 { return z.box.X0 + float64(x)/places }
 	limit := int32(min(len(rows)/10, math.MaxInt32))
 	var out []content.Box
 	start, empty := 0, 0
@@ -46,9 +48,10 @@ func stripped(p *Page, rows []row, size, least, narrow float64) []content.Box {
 			empty++
 			continue
 		}
-		if x == n || x-empty > 0 && (float64(empty) >= least || float64(empty) >= narrow && aligned(p, rows, z.box.X0+float64(x-empty), z.box.X0+float64(x), size)) {
-			if end := x - empty; end > start {
-				out = append(out, content.Box{X0: z.box.X0 + float64(start), X1: z.box.X0 + float64(end), Y0: z.box.Y0, Y1: z.box.Y1})
+		end, wide := x-empty, float64(empty)/places
+		if x == n || end > 0 && (wide >= least || wide >= narrow && aligned(p, rows, at(end), at(x), size)) {
+			if end > start {
+				out = append(out, content.Box{X0: at(start), X1: at(end), Y0: z.box.Y0, Y1: z.box.Y1})
 			}
 			start = x
 		}
@@ -57,9 +60,9 @@ func stripped(p *Page, rows []row, size, least, narrow float64) []content.Box {
 	return out
 }
 
-// coverage counts, for each of n points from x0 on, the rows that have a
+// coverage counts, for each of n places from x0 on, the rows that have a
 // word there. The result is valid until the next call.
-func coverage(p *Page, rows []row, x0 float64, n int) []int32 {
+func coverage(p *Page, rows []row, x0 float64, n int, places float64) []int32 {
 	p.points = slices.Grow(p.points[:0], 2*n)[:2*n]
 	both := p.points
 	for i := range both {
@@ -72,7 +75,7 @@ func coverage(p *Page, rows []row, x0 float64, n int) []int32 {
 		for _, i := range r.lines {
 			for k := range p.Lines[i].Words {
 				w := &p.Lines[i].Words[k]
-				for x := max(0, int(w.Box.X0-x0)); x < min(n, int(math.Ceil(w.Box.X1-x0))); x++ {
+				for x := max(0, int(places*(w.Box.X0-x0))); x < min(n, int(math.Ceil(places*(w.Box.X1-x0)))); x++ {
 					if last[x] != at {
 						last[x] = at
 						cover[x]++
@@ -147,7 +150,7 @@ func twoColumns(p *Page, rows []row, c content.Box, size float64) (left, right c
 
 // textsApart splits columns at the narrow strips that separate texts, see aligned.
 func textsApart(p *Page, rows []row, cols []content.Box, size float64) []content.Box {
-	texts := stripped(p, rows, size, math.Inf(1), 1)
+	texts := stripped(p, rows, size, math.Inf(1), .5, 4)
 	var out []content.Box
 	for _, c := range cols {
 		for i := 1; i < len(texts); i++ {

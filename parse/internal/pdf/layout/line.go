@@ -341,12 +341,12 @@ func segments(out []Line, rows [][]Word, reach [][]float64, i int, f frame) []Li
 			w, p := &row[k], &row[k-1]
 			gap := w.X0 - p.X1
 			size := max(w.Size, p.Size)
-			if gap > .3*size || gap < -.3*size && (gap < -.45*size || !paintedAfter(p, w)) {
+			if p.Cut || gap > .3*size || gap < -.3*size && (gap < -.45*size || !paintedAfter(p, w)) {
 				w.Glue = false
 			} else if !w.Glue && gap < wordGap*.4*size && w.Seq == p.Seq+1 && gap > -.2*size {
 				w.Glue = true
 			}
-			apart := gap > widestGap*size || gap >= segmentGap*size && math.Abs(w.Y-p.Y) > .1*size
+			apart := p.Cut && gap < wordGap*size || gap > widestGap*size || gap >= segmentGap*size && math.Abs(w.Y-p.Y) > .1*size
 			if !apart && (gap < leastRiver(p, w)*size || !river(rows, reach, i, p.X1, w.X0)) {
 				if gap >= segmentGap*size {
 					wide = append(wide, k)

@@ -193,6 +193,36 @@ func columns(xs []float64, y, leading float64, rows ...[]string) string {
 	return b.String()
 }
 
+// TestClippedCells reads a sheet without lines, as spreadsheets are printed: a text that is
+// wider than its cell is cut off by a clip path, and the next one begins behind it.
+func TestClippedCells(t *testing.T) {
+	var content strings.Builder
+	for i, r := range [][]string{
+		{"Name", "Street", "City"},
+		{"Ada Lovelace King", "Short Row 1", "Reading"},
+		{"Bob", "Old Harbour Street", "Bath"},
+		{"Carlotta Anselmi", "Elm Row", "Ely"},
+		{"Dee Ng", "Very Long Avenue", "Upper Slaughter"},
+		{"Eve", "Oak", "Wells"},
+	} {
+		for j, text := range r {
+			fmt.Fprintf(&content, "q %g 600 49.9 120 re W n %sQ ", 50*float64(j+1), pdftest.Text("F1", 10, 51+50*float64(j), 700-float64(14*i), text))
+		}
+	}
+	// The clip path hides the letters that begin behind it.
+	want := [][]string{
+		{"Name", "Street", "City"},
+		{"Ada Lovela", "Short Row", "Reading"},
+		{"Bob", "Old Harbou", "Bath"},
+		{"Carlotta An", "Elm Row", "Ely"},
+		{"Dee Ng", "Very Long A", "Upper Slau"},
+		{"Eve", "Oak", "Wells"},
+	}
+	if diff := cmp.Diff([][][]string{want}, tablesIn(t, content.String())); diff != "" {
+		t.Errorf("tables (-want +got):\n%s", diff)
+	}
+}
+
 func TestUnruled(t *testing.T) {
 	xs := []float64{50, 200, 300}
 	data := [][]string{{"Name", "Old", "New"}, {"first thing", "10", "12.5"}, {"second", "7", "8"}, {"third", "1", "2"}}

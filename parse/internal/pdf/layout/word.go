@@ -29,6 +29,7 @@ type Word struct {
 	Flags  content.Flags
 	Glue   bool // follows the previous word without a space
 	Space  bool // a space glyph precedes the word
+	Cut    bool // the word painted after it is to the right of its clip path, as in the next cell
 	Rise   int8 // 1 for superscript, -1 for subscript
 	MCID   int
 	Seq    int
@@ -267,7 +268,7 @@ func (s *splitter) add(g *content.Glyph) {
 
 // joins reports whether a glyph continues the current word.
 func (s *splitter) joins(g *content.Glyph, u, v float64) bool {
-	if s.prev == nil || s.gap || !s.open {
+	if s.prev == nil || s.gap || !s.open || s.prev.Cut {
 		return false
 	}
 	size := max(g.Size, s.prev.Size)
@@ -362,7 +363,7 @@ func (s *splitter) sameStyle(g *content.Glyph) bool {
 func (s *splitter) begin(g *content.Glyph, u, v float64, glue bool) {
 	s.words = append(s.words, Word{
 		Box: g.Box, X0: u, X1: u + g.Adv, Y: v, Size: g.Size, Font: g.Font, Color: g.Color,
-		Flags: g.Flags, MCID: g.MCID, Seq: g.Seq, Glue: glue, Space: s.gap,
+		Flags: g.Flags, MCID: g.MCID, Seq: g.Seq, Glue: glue, Space: s.gap && (s.prev == nil || !s.prev.Cut), Cut: g.Cut,
 	})
 	s.open = true
 	s.text = append(s.text[:0], g.Text)
@@ -373,6 +374,7 @@ func (s *splitter) extend(g *content.Glyph, u float64) {
 	w := &s.words[len(s.words)-1]
 	w.Box = w.Box.Union(g.Box)
 	w.X1 = max(w.X1, u+g.Adv)
+	w.Cut = g.Cut
 	last := len(s.text) - 1
 	t, ok := combined(s.text[last], g.Text)
 	if ok && s.px1-u > .4*s.prev.Adv { // over the letter, as TeX sets accents
