@@ -217,6 +217,7 @@ func TestOpenAPIExamples(t *testing.T) {
 	for _, p := range []struct{ test, answer string }{ // what no step can bring about
 		{"TestStalledBody", `408 {"success":false,"error":"Request body arrived too slowly"}`},
 		{"TestShutdownWork", `503 {"success":false,"error":"The server is shutting down."}`},
+		{"TestStorageGone", `503 {"success":false,"code":"SERVICE_BUSY","error":"The server cannot read or write its storage at the moment. Please try again later."}`},
 		{"TestManyValues", `413 {"success":false,"error":"Request body is too large: it has more than 100,000 values. A batch takes more URLs with appendToId."}`},
 		{"TestUpload", `400 {"success":false,"code":"BAD_REQUEST","error":"Uploaded file exceeds maximum size of 50MB."}`},
 	} {
