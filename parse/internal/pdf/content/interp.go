@@ -30,8 +30,8 @@ type interp struct {
 	depth   int // nesting depth of forms
 	steps   int
 	seq     int
-	seen    int     // number of glyphs up to the last one that is inside its clip path and no space
-	edge    float64 // right side of that clip path
+	seen    int     // number of glyphs up to and including the last letter that is inside its clip path
+	edge    float64 // right side of the clip path of that letter
 	offs    int     // number of open marked-content sequences that are off
 	arts    int     // number of open artifacts
 	field   bool

@@ -304,3 +304,128 @@ func (s *writeLine) fill(w *Word) {
 	w.Text = strings.Repeat("_", min(mostBlank, max(leastBlank, int(2*(s.hi-s.lo)/w.Size))))
 	w.X0, w.X1, w.Box.X0, w.Box.X1, w.Glue, w.Rise = s.lo, s.hi, s.lo, s.hi, false, 0
 }
+
+// Bounds of drawn check boxes: the lengths of their sides in points, how exactly the sides meet,
+// how far the text is at most that they stand before, in font sizes, and how many a page has.
+const (
+	leastTick = 5
+	mostTick  = 16
+	tickEnds  = 1.5
+	tickText  = 1.5
+	mostTicks = 400
+)
+
+// ticks adds the sign of a check box for each drawn square before or behind a text, so that those
+// that nobody has ticked are seen. A cross or a tick in a square becomes part of its sign.
+// Squares that touch each other are places for letters, and those with a color are legends.
+// Browsers draw the fields with round corners, and fill those that are on.
+func (p *Page) ticks(dots []content.Dot) {
+	cells := false
+	for i := range dots {
+		cells = cells || dots[i].Marked
+	}
+	for i := range dots {
+		if d := &dots[i]; len(dots) > maxPlotted || d.Box.Width() < leastTick {
+			continue
+		} else if d.Marked {
+			p.tick(&d.Box, "☒", cells)
+		} else if d.Outline {
+			p.tick(&d.Box, "☐", cells)
+		}
+	}
+	var up []content.Box
+	if len(p.Rules) > maxEdges {
+		return
+	}
+	for i := range p.Rules {
+		r := &p.Rules[i]
+		if h := r.Y1 - r.Y0; !r.Horizontal() && h > leastTick && h < mostTick && r.Color != 0xffffff {
+			up = append(up, content.Box{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y1})
+		}
+	}
+	if len(up) > mostTicks {
+		return
+	}
+	for _, a := range up {
+		for _, c := range up {
+			if w := c.X0 - a.X0; w > leastTick && math.Abs(w-a.Height()) < tickEnds && math.Abs(a.Y0-c.Y0) < tickEnds && math.Abs(a.Y1-c.Y1) < tickEnds {
+				if b := a.Union(c); p.square(&b, up) {
+					p.tick(&b, "☐", false)
+				}
+			}
+		}
+	}
+}
+
+// square reports whether a box has sides at its top and bottom, no sides in common with other
+// squares, and no color.
+func (p *Page) square(b *content.Box, up []content.Box) bool {
+	top, bottom := false, false
+	for i := range p.Rules {
+		if r := &p.Rules[i]; r.Horizontal() && math.Abs(r.X0-b.X0) < tickEnds && math.Abs(r.X1-b.X1) < tickEnds {
+			top, bottom = top || math.Abs(r.Y0-b.Y0) < tickEnds, bottom || math.Abs(r.Y0-b.Y1) < tickEnds
+		}
+	}
+	others := 0
+	for _, v := range up {
+		others += count(v.Y0 < b.Y1 && v.Y1 > b.Y0 && v.X1 > b.X0-b.Width()/2 && v.X0 < b.X1+b.Width()/2)
+	}
+	return top && bottom && others == 2 && !slices.ContainsFunc(p.Fills, func(f content.Fill) bool {
+		return f.Alpha > .05 && f.Color != 0xffffff && !f.Box.Intersect(*b).Empty() && f.Box.Area() < 4*b.Area()
+	})
+}
+
+// tick puts the sign of a check box into the line that has a text beside it. If there is none, it
+// may fill a cell in a row with a text.
+func (p *Page) tick(b *content.Box, sign string, cell bool) {
+	line, at, near, row := -1, 0, math.Inf(1), -1
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		if mid := (b.Y0 + b.Y1) / 2; l.Turn != 0 || l.RTL || mid < l.Y-l.Size || mid > l.Y+.3*l.Size {
+			continue
+		}
+		row = i
+		for k := range l.Words {
+			w := &l.Words[k]
+			if strings.Contains(ballots, w.Text) && math.Abs(w.X0-b.X0) < 2*b.Width() {
+				return // the sign of a field
+			}
+			if x := (w.Box.X0 + w.Box.X1) / 2; x > b.X0 && x < b.X1 {
+				w.check(sign)
+				return
+			}
+			if gap := w.X0 - b.X1; gap > -1 && gap < tickText*l.Size && gap < near {
+				line, at, near = i, k, gap
+			}
+			if gap := b.X0 - w.X1; line < 0 && k == len(l.Words)-1 && gap > -1 && gap < .5*tickText*l.Size {
+				line, at = i, k+1
+			}
+		}
+	}
+	if line < 0 && cell {
+		line, at = row, -1
+	}
+	if line < 0 {
+		return
+	}
+	l := &p.Lines[line]
+	of := l.Words[max(0, min(at, len(l.Words)-1))]
+	w := Word{Text: sign, Box: *b, X0: b.X0, X1: b.X1, Y: l.Y, Size: l.Size, Font: of.Font, Color: of.Color, MCID: of.MCID, Seq: of.Seq}
+	if at < 0 {
+		p.Lines = append(p.Lines, measured([]Word{w}, 0))
+		return
+	}
+	l.Words = sorting.Insert(l.Words, at, w)
+	l.Box = l.Box.Union(*b)
+}
+
+// check changes a word within a check box to the sign of the box, if it is a tick or the edge of
+// a cell that was read as a line to write on.
+func (w *Word) check(sign string) {
+	switch {
+	case strings.HasPrefix(w.Text, "_"):
+		w.Text = sign
+	case utf8.RuneCountInString(w.Text) == 1 && strings.Contains("XxV✓✔✗✘✕×", w.Text):
+		w.Text = "☒"
+	}
+}

@@ -26,13 +26,13 @@ func columnsOf(p *Page, rows []row, size float64) []content.Box {
 // columnsApart returns the columns of rows that are at least least points
 // apart, or less if their texts are aligned.
 func columnsApart(p *Page, rows []row, size, least float64) []content.Box {
-	return stripped(p, rows, size, least, .35*size, 1)
+	return betweenStrips(p, rows, size, least, .35*size, 1)
 }
 
-// stripped returns the columns of rows between white strips that are at least least
-// points wide, or at least narrow points if the texts are aligned. It looks at so many
-// places in a point.
-func stripped(p *Page, rows []row, size, least, narrow, places float64) []content.Box {
+// betweenStrips returns the columns of rows. They are separated by vertical strips without
+// text that are at least least points wide, or at least narrow points if the texts on the right
+// begin there, see aligned. places is how many places of each point are looked at.
+func betweenStrips(p *Page, rows []row, size, least, narrow, places float64) []content.Box {
 	z := newZone(p, rows)
 	n := int(places*z.box.Width()) + 2
 	if n < 4 || n > 20_000 {
@@ -61,7 +61,7 @@ func stripped(p *Page, rows []row, size, least, narrow, places float64) []conten
 }
 
 // coverage counts, for each of n places from x0 on, the rows that have a
-// word there. The result is valid until the next call.
+// word there. A point has so many places. The result is valid until the next call.
 func coverage(p *Page, rows []row, x0 float64, n int, places float64) []int32 {
 	p.points = slices.Grow(p.points[:0], 2*n)[:2*n]
 	both := p.points
@@ -148,9 +148,10 @@ func twoColumns(p *Page, rows []row, c content.Box, size float64) (left, right c
 	return left, right, true
 }
 
-// textsApart splits columns at the narrow strips that separate texts, see aligned.
+// textsApart splits columns at strips that are too narrow to separate columns by their
+// width alone, such as those of sheets that LibreOffice Calc prints, see aligned.
 func textsApart(p *Page, rows []row, cols []content.Box, size float64) []content.Box {
-	texts := stripped(p, rows, size, math.Inf(1), .5, 4)
+	texts := betweenStrips(p, rows, size, math.Inf(1), .5, 4)
 	var out []content.Box
 	for _, c := range cols {
 		for i := 1; i < len(texts); i++ {
@@ -254,9 +255,9 @@ func gapsOver(cols []content.Box, em float64) bool {
 	return true
 }
 
-// beginsColumn reports whether w begins the last of some columns, which is as close to the
-// one before as words are to each other, and prev ends before it. A space glyph between
-// the two words shows that they belong together.
+// beginsColumn reports whether w begins the last of cols, and prev, the word before it, ends
+// in the column before. The columns must be closer than .45 em. A space glyph between the two
+// words shows that they belong together.
 func beginsColumn(prev, w *Word, cols []content.Box) bool {
 	c, before := cols[len(cols)-1], cols[len(cols)-2]
 	return !w.Space && c.X0-before.X1 < .45*w.Size && math.Abs(w.Box.X0-c.X0) < .1*w.Size && prev.Box.X1 <= before.X1+1

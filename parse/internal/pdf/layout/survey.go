@@ -397,3 +397,30 @@ func (p *Page) apart(l *Line, top bool) bool {
 	}
 	return true
 }
+
+// unnumber separates the numbers of lines from the lines that they stand closely before.
+func (p *Page) unnumber() {
+	var from []int
+	for i := range p.Lines {
+		if l := &p.Lines[i]; l.Turn == 0 && len(l.Words) > 1 && l.Words[0].counts() && l.Words[1].X0-l.Words[0].X1 > narrow*l.Size {
+			from = append(from, i)
+		}
+	}
+	if len(from) < leastNumbered || len(from) > mostNumbered {
+		return
+	}
+	own := len(p.Lines)
+	q := Page{Lines: slices.Clone(p.Lines)}
+	for _, i := range from {
+		l := &p.Lines[i]
+		q.Lines[i] = l.of(l.Words[1:])
+		q.Lines = append(q.Lines, l.of(l.Words[:1]))
+	}
+	for _, k := range q.lineNumbers() {
+		if k >= own {
+			i := from[k-own]
+			p.Lines[i] = q.Lines[i]
+			p.Lines = append(p.Lines, q.Lines[k])
+		}
+	}
+}

@@ -29,7 +29,7 @@ type Word struct {
 	Flags  content.Flags
 	Glue   bool // follows the previous word without a space
 	Space  bool // a space glyph precedes the word
-	Cut    bool // the word painted after it is to the right of its clip path, as in the next cell
+	Cut    bool // its last glyph has content.Glyph.Cut: the next word belongs to the next cell
 	Rise   int8 // 1 for superscript, -1 for subscript
 	MCID   int
 	Seq    int
