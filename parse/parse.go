@@ -203,6 +203,7 @@ const (
 	WarnCodePage     = "code-page-guessed" // the code page of some characters was guessed
 	WarnGarbled      = "garbled-font"      // a font does not map its glyphs to characters
 	WarnTable        = "table-uncertain"   // a table can be read in more than one way, or its rows differ in their number of cells
+	WarnCut          = "cut-text"          // texts end at the edge of their cells, because the page shows no more of them
 	WarnBlank        = "blank"             // lines to write on, which have no text beside them, were left out
 	WarnHeader       = "repeated-header"   // header rows of a table that later pages repeat were left out
 	WarnFormula      = "formula"           // formulas are text on one line, because their structure is not certain

@@ -153,6 +153,9 @@ func (d *reader) note(number int, r read, w, h float64) {
 	if l.Hidden > 0 {
 		d.warn("hidden-text", number, fmt.Sprintf("%d characters that cannot be seen were left out.", l.Hidden))
 	}
+	if l.Ended > 0 {
+		d.warn("cut-text", number, fmt.Sprintf("Texts that the page cuts off at the edge of their cells, so that their ends are missing: %d.", l.Ended))
+	}
 	if l.Unplaced > 0 {
 		d.warn("blank", number, fmt.Sprintf("Lines to write on that have no text beside them and were left out: %d.", l.Unplaced))
 	}

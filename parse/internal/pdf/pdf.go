@@ -135,7 +135,7 @@ const (
 
 // Warning describes something that was lost or is unusual.
 type Warning struct {
-	Code string // hidden-text, ocr-needed, ocr-doubtful, no-text, garbled-font, table-uncertain, formula, blank, repeated-header, truncated, xfa, part-unreadable or attachment-unread
+	Code string // hidden-text, ocr-needed, ocr-doubtful, no-text, garbled-font, table-uncertain, formula, cut-text, blank, repeated-header, truncated, xfa, part-unreadable or attachment-unread
 	Page int    // from 1; 0 if it is not about one page
 	Text string
 }

@@ -46,6 +46,7 @@ type Page struct {
 	Glyphs   int     // number of glyphs that show text
 	Garbled  int     // number of those glyphs without a readable character
 	Hidden   int     // number of glyphs that the guard dropped
+	Ended    int     // number of texts whose end is outside of their clip path
 	Covered  float64 // share of the page that images cover
 	Unplaced int     // number of lines to write on that have no text beside them and were left out
 	OCR      bool    // some text is invisible and lies over an image
@@ -102,6 +103,9 @@ func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page 
 			continue
 		}
 		ws := words(ctx, shown(inOrder(glyphs, frame(f)), frame(f)), frame(f), upright, left)
+		if f == 0 {
+			p.Ended = ended(ws)
+		}
 		if found := lines(ctx, ws, frame(f), maxLines-len(p.Lines)); p.Lines == nil {
 			p.Lines = found
 		} else {
@@ -135,6 +139,16 @@ const (
 	maxWords = 200_000
 	maxLines = 30_000
 )
+
+// ended counts the words of which the clip path cuts off a part, and after which the text of
+// the next cell begins.
+func ended(ws []Word) (n int) {
+	const least = .05 // em; some programs clip each text to its own box, with some error
+	for i := range ws {
+		n += count(ws[i].Cut && ws[i].X1-ws[i].Box.X1 > least*ws[i].Size)
+	}
+	return n
+}
 
 // stepsEvery is the number of glyphs that are handled between two checks of
 // ctx.
@@ -269,9 +283,10 @@ func (p *Page) read(depth int) []Block {
 
 // islands finds the boxes of a page that hold text of their own, and takes that text from
 // the lines of the page. A box is a frame or a background that no other line touches, and
-// other text stands beside it, but not as the rest of its rows. It returns a block that stands
-// for each, and for each of these the blocks inside. Boxes of one size that were
-// painted row by row, such as the slides of a handout, have one block for each row.
+// other text stands beside it, but not as the rest of its rows. whole has one block for each
+// box, which takes part in the reading order of the page, and held has the blocks inside of each.
+// If boxes of one size were painted row by row, such as the slides of a handout, they share one
+// block for each row.
 func (p *Page) islands(depth int) (whole []Block, held [][]Block) {
 	hs, vs := p.edges()
 	if len(hs) < 2 || len(vs) < 2 || len(p.Lines) > maxBetween {
