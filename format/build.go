@@ -78,7 +78,7 @@ func (b *builder) build(ctx context.Context) error {
 		wanted := slices.Contains(forms, m.form)
 		copied = copied || wanted && m.copied && !slices.Contains(raw, m.form)
 	}
-	copied = copied || b.o.Pages && b.page.hasPages()
+	copied = copied || b.o.Pages && hasPages(b.page.in)
 	if copied = copied || b.o.Redact.accurate() && raw == nil; copied { // a model reads the copy
 		b.page.copy.root = &html.Node{Type: html.DocumentNode}
 		b.guard("view", func() error { return b.project(ctx) })
@@ -87,7 +87,7 @@ func (b *builder) build(ctx context.Context) error {
 	if slices.Contains(forms, Summary) || slices.Contains(forms, Highlights) || slices.Contains(forms, Answer) {
 		b.guard("sentences", func() error { b.page.sentences(); return nil }) // before Markdown changes the copy
 	}
-	if b.o.Pages && b.page.hasPages() {
+	if b.o.Pages && hasPages(b.page.in) {
 		b.guard("pages", func() error { return b.pageMarkdown(ctx) })
 	}
 	for _, m := range makers {
@@ -98,7 +98,7 @@ func (b *builder) build(ctx context.Context) error {
 			b.guard(m.form, func() error { return m.make(ctx, b) })
 		}
 	}
-	if b.o.Blocks && b.page.hasPages() {
+	if b.o.Blocks && hasPages(b.page.in) {
 		b.guard("blocks", func() error { return b.pageBlocks(ctx) })
 	}
 	if err := context.Cause(ctx); err != nil {
@@ -234,7 +234,7 @@ func (b *builder) written() (string, error) {
 	} else {
 		b.page.copy.restoreDataImages()
 	}
-	if b.o.PageMarkers && b.page.hasPages() {
+	if b.o.PageMarkers && hasPages(b.page.in) {
 		defer b.mark()()
 	}
 	if slices.Contains(b.forms, ChunksForm) {

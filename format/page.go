@@ -67,7 +67,7 @@ func (pg *page) structured() *structured.Graph {
 func (pg *page) isText() bool { return pg.in.Verbatim || pg.in.Lang != "" }
 
 // hasPages reports whether the document has pages that Options can show.
-func (pg *page) hasPages() bool { return pg.in.PageStatus != nil && pg.in.Root != nil }
+func hasPages(in *Input) bool { return in.PageStatus != nil && in.Root != nil }
 
 // spaces is HTML's ASCII white space.
 const spaces = " \t\n\r\f"

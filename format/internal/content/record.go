@@ -4,6 +4,8 @@ package content
 
 import (
 	"math"
+	"strings"
+	"unicode"
 
 	"golang.org/x/net/html/atom"
 )
@@ -239,4 +241,25 @@ func (p *Page) isStrippedRecord(id int32) bool {
 		return title >= 0 && p.Blocks[title].tags&(tagNav|tagFooter|tagAside) == 0 && p.endOf(lo, hi) == lo
 	}
 	return !isChrome(t.tag, t.role, true) && !p.ix.isNamed(id, p.ix.Runes(0), t.names)
+}
+
+// isPrice reports whether a text has a currency sign and a digit.
+func isPrice(text string) bool {
+	return strings.ContainsAny(text, "0123456789") && strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Sc, r) })
+}
+
+// prices returns the short blocks with a price that are left out between blocks of the content, although no name or tag
+// says that they belong to something else and no kept block has the same text.
+func (p *Page) prices(keep []bool) (all []Doubt) {
+	const longest = 8 // words
+	const names, tags = besides &^ markSide, tagForm | tagNav | tagFooter | tagInert
+	first, last := ends(keep, 0, count32(len(keep)))
+	said := p.texts(keep)
+	for i := first; i < last; i++ {
+		b := &p.Blocks[i]
+		if !keep[i] && b.price && b.digits > 0 && b.words <= longest && b.linked == 0 && b.near&names == 0 && b.tags&tags == 0 && !said[b.twin] {
+			all = append(all, Doubt{ID: b.home, Words: int(b.words)})
+		}
+	}
+	return all
 }

@@ -134,8 +134,8 @@ func (r *reader) isHidden(n *html.Node) bool {
 
 // fold finds the answers among the hidden elements: what a click opens, although no attribute says so. These are at
 // least three elements that look alike, each after a short text, of which at least half have a sentence that the others do not
-// have. They have no size and no blocks, like what stands in for a program (see standsIn), so they are content if the
-// text before them is, and the model learns nothing from them.
+// have. The model does not see them: they count as empty and have no blocks, as what stands in for a program does (see
+// standsIn). An answer is part of the content if the text before it is.
 func (r *reader) fold() {
 	const fewest = 3
 	type kin struct {

@@ -59,13 +59,16 @@ func (o object) many(id uint16, kind string) (values [][]byte, more int) {
 // categories returns the categories of a message or another item.
 func (r *reader) categories(o object) string {
 	var all []string
-	texts, _ := o.many(r.keywords, "101F")
+	texts, more := o.many(r.keywords, "101F")
 	for _, b := range texts {
 		all = append(all, cfb.UTF16(b))
 	}
-	codes, _ := o.many(r.keywords, "101E")
+	codes, others := o.many(r.keywords, "101E")
 	for _, b := range codes {
 		all = append(all, strings.TrimRight(cfb.Text(b, o.page), "\x00"))
+	}
+	if more += others; more > 0 {
+		all = append(all, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(all, ", ")
 }
