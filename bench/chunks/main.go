@@ -15,9 +15,9 @@
 //   - table: a table that fits into a chunk is cut
 //   - row: the chunks have other rows of tables, read alone, than the document
 //   - code: the chunks have other lines of code, read alone, than the document
-//   - place: a word that the tree has on one page, slide or sheet only is in a chunk of
-//     another one
-//   - heading: a word that the tree has only once is in a chunk with a heading that is not above it
+//   - place: a chunk with a word that the document has only once names another page, slide or
+//     sheet than the one with that word
+//   - heading: such a chunk has a heading that is not one of those above the word
 package main
 
 import (

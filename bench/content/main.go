@@ -6,6 +6,7 @@
 //
 //	go run ./content
 //	go run ./content -only Markdown
+//	go run ./content -warnings
 //
 // It prints the F1 of words by type of page as the README of that directory
 // defines it, the CPU time for a page from bytes to content, and the cost of
@@ -19,12 +20,16 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"maps"
 	"os"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"example.com/curlew/format"
 	"example.com/curlew/internal/dom"
 )
 
@@ -36,6 +41,7 @@ func main() {
 	list := flag.Bool("list", false, "print the score of each page too")
 	every := flag.Int("every", 1, "read one page of so many")
 	standIns := flag.Bool("standins", false, "only name the pages that count as tests for robots, missing pages, requests for consent or forms for signing in")
+	warned := flag.Bool("warnings", false, "only say on how many pages of wcxb-dev and of all corpora the Markdown of the main content comes with each warning")
 	idle := flag.Bool("idle", false, "end at once")
 	flag.Parse()
 	if *idle {
@@ -47,7 +53,8 @@ func main() {
 	if err != nil {
 		log.Fatalf("no development data: %v", err)
 	}
-	if *standIns {
+	if *standIns || *warned {
+		own := len(pages)
 		stories, err := readStories(ctx, *news, *every)
 		if err != nil {
 			log.Fatalf("no development data: %v", err)
@@ -56,7 +63,11 @@ func main() {
 			s.id = s.ID
 			pages = append(pages, &s.page)
 		}
-		nameStandIns(ctx, pages)
+		if *warned {
+			countWarnings(ctx, pages, own)
+		} else {
+			nameStandIns(ctx, pages)
+		}
 		return
 	}
 	compare(ctx, pages, *only, *list)
@@ -93,6 +104,39 @@ func nameStandIns(ctx context.Context, pages []*page) {
 		}
 	}
 	fmt.Printf("%d of %d pages\n", found, len(pages))
+}
+
+// countWarnings prints how many of the first own pages, and of all pages, have each warning. Warnings that
+// differ only in their numbers are one.
+func countWarnings(ctx context.Context, pages []*page, own int) {
+	numbers := regexp.MustCompile(`\d+`)
+	counts := map[string][2]int{}
+	for i, p := range pages {
+		doc, err := dom.Parse(ctx, p.body, "text/html; charset=utf-8")
+		if err != nil {
+			log.Fatal(err)
+		}
+		d, err := format.Build(ctx, &format.Input{Root: doc.Root, URL: p.url}, nil)
+		if err != nil {
+			log.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for text := range strings.SplitAfterSeq(numbers.ReplaceAllString(d.Warning, "N"), ". ") {
+			if text = strings.TrimSpace(text); text != "" && !seen[text] {
+				seen[text] = true
+				n := counts[text]
+				n[1]++
+				if i < own {
+					n[0]++
+				}
+				counts[text] = n
+			}
+		}
+	}
+	fmt.Printf("of %d  of %d\n", own, len(pages))
+	for _, text := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Printf("%-8d %-8d %s\n", counts[text][0], counts[text][1], text)
+	}
 }
 
 // kinds are the types of pages in the order of the table.
