@@ -139,4 +139,10 @@ func TestCategories(t *testing.T) {
 	if got := doctreetest.Show(t, read(t, cfbtest.Pack(all...))); !strings.Contains(got, want) {
 		t.Errorf("%s is not in\n%s", want, got)
 	}
+	for i := 2; i < 1003; i++ {
+		all = append(all, cfbtest.Stream{Name: fmt.Sprintf("__substg1.0_8007101F-%08X", i), Data: []byte(cfbtest.Wide("c"))})
+	}
+	if got := doctreetest.Show(t, read(t, cfbtest.Pack(all...))); !strings.Contains(got, ", c, and 3 more</dd>") {
+		t.Error("three of 1,003 categories are missing without a word")
+	}
 }
