@@ -103,9 +103,7 @@ func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page 
 			continue
 		}
 		ws := words(ctx, shown(inOrder(glyphs, frame(f)), frame(f)), frame(f), upright, left)
-		if f == 0 {
-			p.Ended = ended(ws)
-		}
+		p.Ended += ended(ws, frame(f))
 		if found := lines(ctx, ws, frame(f), maxLines-len(p.Lines)); p.Lines == nil {
 			p.Lines = found
 		} else {
@@ -141,10 +139,10 @@ const (
 )
 
 // ended counts the words of which the clip path cuts off a part, and after which the text of
-// the next cell begins.
-func ended(ws []Word) (n int) {
+// the next cell begins. It does so in upright text only.
+func ended(ws []Word, f frame) (n int) {
 	const least = .05 // em; some programs clip each text to its own box, with some error
-	for i := range ws {
+	for i := 0; f == 0 && i < len(ws); i++ {
 		n += count(ws[i].Cut && ws[i].X1-ws[i].Box.X1 > least*ws[i].Size)
 	}
 	return n
