@@ -68,13 +68,13 @@ func predefined(name string) *CMap {
 
 // collections are the texts of Adobe's character collections by CID,
 // decompressed at the first use.
-var collections = map[string]func() []string{
+var collections = map[string]func() *texts{
 	"Japan1": collection("Japan1"), "GB1": collection("GB1"), "CNS1": collection("CNS1"),
 	"Korea1": collection("Korea1"), "KR": collection("KR"),
 }
 
-func collection(ordering string) func() []string {
-	return sync.OnceValue(func() []string { return unpackTexts(entry("Adobe-"+ordering+"-UCS2"), predefined) })
+func collection(ordering string) func() *texts {
+	return sync.OnceValue(func() *texts { return unpackTexts(entry("Adobe-"+ordering+"-UCS2"), predefined) })
 }
 
 // unpackCMap returns a packed CMap. use returns the CMap with a name.
@@ -181,15 +181,33 @@ func runeOf(code uint32) rune {
 	return rune(code)
 }
 
+// texts has texts by number. They stay in memory once they have been used, so it has no
+// pointer for each text, which the garbage collector would follow again and again.
+type texts struct {
+	all  string   // one text after the other
+	ends []uint32 // where each of them ends
+}
+
+// at returns a text, "" if there is none with the number.
+func (t *texts) at(i int) string {
+	if t == nil || i >= len(t.ends) {
+		return ""
+	}
+	from := uint32(0)
+	if i > 0 {
+		from = t.ends[i-1]
+	}
+	return t.all[from:t.ends[i]]
+}
+
 // unpackTexts returns packed texts by CID. An entry holds only the texts that differ from
 // the characters for which the CMap that is named has the CID.
-func unpackTexts(b []byte, use func(string) *CMap) []string {
+func unpackTexts(b []byte, use func(string) *CMap) *texts {
 	r := packReader{b: b}
 	from := characters(use(r.text()))
 	n := r.count()
-	texts := make([]string, 0, n)
-	var all strings.Builder // holds all texts of one character, to save allocations
-	var ends []int
+	var all strings.Builder
+	ends := make([]uint32, 0, n)
 	var last rune
 	for cid := range n {
 		switch v := r.uint(); v {
@@ -205,14 +223,9 @@ func unpackTexts(b []byte, use func(string) *CMap) []string {
 			last += rune(v>>1) ^ -rune(v&1)
 			all.WriteRune(last)
 		}
-		ends = append(ends, all.Len())
+		ends = append(ends, uint32(all.Len())) //nolint:gosec // our own data
 	}
-	s, start := all.String(), 0
-	for _, end := range ends {
-		texts = append(texts, s[start:end])
-		start = end
-	}
-	return texts
+	return &texts{all.String(), ends}
 }
 
 // characters returns the characters that a CMap for UTF-16 has for each CID, 0 for

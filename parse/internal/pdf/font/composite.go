@@ -16,7 +16,7 @@ type composite struct {
 	cmap     *CMap
 	identity bool // codes are two-byte CIDs
 	uni      *CMap
-	set      []string       // text by CID of the character collection; nil if unknown
+	set      *texts         // text by CID of the character collection; nil if unknown
 	program  func() program // reads the font program at the first call
 	usual    bool           // not embedded, with the glyphs in standard Macintosh order
 	gids     []byte         // CIDToGIDMap; nil: the glyph index equals the CID
@@ -280,8 +280,8 @@ func (c *composite) text(code uint32, cid int) string {
 			return t
 		}
 	}
-	if cid < len(c.set) && c.set[cid] != "" {
-		return c.set[cid]
+	if t := c.set.at(cid); t != "" {
+		return t
 	}
 	gid := cid
 	p := c.readable()

@@ -25,11 +25,11 @@ var stringData string
 var encodingData string
 
 // glyphTexts is the Adobe Glyph List: text by glyph name.
-var glyphTexts = sync.OnceValue(func() map[string]string { return readGlyphs(unzip(glyphData)) })
+var glyphTexts = sync.OnceValue(func() *glyphList { return readGlyphs(unzip(glyphData)) })
 
 // dingbats is the glyph list of the font ZapfDingbats. Its names, such as
 // a110, have other meanings in other fonts.
-var dingbats = sync.OnceValue(func() map[string]string { return readGlyphs(unzip(dingbatData)) })
+var dingbats = sync.OnceValue(func() *glyphList { return readGlyphs(unzip(dingbatData)) })
 
 // unzip returns the text of a compressed file in data.
 func unzip(file string) string {
@@ -43,23 +43,40 @@ func unzip(file string) string {
 	panic(err) // the file is part of the program
 }
 
-func readGlyphs(data string) map[string]string {
-	m := make(map[string]string, len(data)/18)
+// glyphList has texts by glyph name.
+type glyphList struct {
+	names map[string]uint16 // the numbers of their texts
+	texts texts
+}
+
+// text returns the text of a name. It returns false if the list does not have the name.
+func (l *glyphList) text(name string) (string, bool) {
+	i, ok := l.names[name]
+	if !ok {
+		return "", false
+	}
+	return l.texts.at(int(i)), true
+}
+
+func readGlyphs(data string) *glyphList {
+	l := &glyphList{names: make(map[string]uint16, len(data)/18)}
+	var all strings.Builder
 	for line := range strings.Lines(data) {
 		name, codes, ok := strings.Cut(strings.TrimSpace(line), ";")
 		if !ok || line[0] == '#' {
 			continue
 		}
-		var text []rune
 		for code := range strings.FieldsSeq(codes) {
 			v, err := strconv.ParseUint(code, 16, 21)
 			if err == nil {
-				text = append(text, rune(v))
+				all.WriteRune(rune(v))
 			}
 		}
-		m[name] = string(text)
+		l.names[name] = uint16(len(l.texts.ends))              //nolint:gosec // the lists have less names
+		l.texts.ends = append(l.texts.ends, uint32(all.Len())) //nolint:gosec // our own data
 	}
-	return m
+	l.texts.all = all.String()
+	return l
 }
 
 // standardStrings are the standard strings of CFF by SID, and the glyph
@@ -95,7 +112,7 @@ var encodings = sync.OnceValue(func() map[string]*[256]string {
 // joined by underscores are looked up one by one, and uniXXXX and uXXXXX are
 // code points. It returns "" if the name does not determine a text.
 func GlyphText(name string) string {
-	if t, ok := glyphTexts()[name]; ok {
+	if t, ok := glyphTexts().text(name); ok {
 		return t
 	}
 	base, _, _ := strings.Cut(name, ".")
@@ -113,7 +130,7 @@ func GlyphText(name string) string {
 }
 
 func glyphPart(name string) string {
-	if t, ok := glyphTexts()[name]; ok {
+	if t, ok := glyphTexts().text(name); ok {
 		return t
 	}
 	if hex, ok := strings.CutPrefix(name, "uni"); ok && len(hex) >= 4 {
@@ -153,7 +170,8 @@ func sized(name string) string {
 		if t, ok := sizedNames[base]; ok {
 			return t
 		}
-		return glyphTexts()[base]
+		t, _ := glyphTexts().text(base)
+		return t
 	}
 	return ""
 }

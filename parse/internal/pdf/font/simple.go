@@ -231,7 +231,7 @@ func embedded(p program) bool { return p.sfnt != nil || p.cff != nil || p.type1 
 // text returns the text of a code from the first source that has it.
 func (s *simple) text(code int, name string) string {
 	if s.uni == nil && s.zapf {
-		if t, ok := dingbats()[name]; ok {
+		if t, ok := dingbats().text(name); ok {
 			return t
 		}
 	}
