@@ -4,6 +4,9 @@
 // another reader of Markdown (goldmark) finds in the same text.
 //
 //	cd bench && go run ./chunks [-size 300] [-show 5] [DIR ...]
+//	cd bench && (cd peers && npm install) && go run ./chunks -tokens [-files eng,deu_1996] [DIR ...]
+//
+// The second command also compares the estimates of tokens with two tokenizers.
 //
 // It reads each file of the folders, by default of the development corpora, and
 // counts chunks of which one of these is wrong:
@@ -48,7 +51,10 @@ var defaults = []string{"office-dev", "wcxb-dev/html", "news-dev/html", "pdf-lay
 func main() {
 	size := flag.Int("size", 300, "tokens of a chunk")
 	show := flag.Int("show", 5, "findings of each kind to print")
+	tokens := flag.Bool("tokens", false, "count the tokens of the chunks")
+	names := flag.String("files", "", "names of files whose tokens to print, too")
 	flag.Parse()
+	ctx := context.Background()
 	dirs := flag.Args()
 	if len(dirs) == 0 {
 		for _, d := range defaults {
@@ -56,8 +62,16 @@ func main() {
 		}
 	}
 	c := checker{size: *size, show: *show, wrong: map[string]int{}}
+	if *tokens {
+		var err error
+		if c.counter, err = newCounter(ctx); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
 	for _, dir := range dirs {
-		if err := c.folder(context.Background(), dir); err != nil {
+		c.dir = strings.TrimPrefix(dir, "../../shared/corpora/")
+		if err := c.folder(ctx, dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -66,6 +80,9 @@ func main() {
 	for _, what := range slices.Sorted(maps.Keys(c.wrong)) {
 		fmt.Printf("%8d %s\n", c.wrong[what], what)
 	}
+	if c.counter != nil {
+		c.counter.print(*show, strings.Split(*names, ","))
+	}
 }
 
 // checker counts what is wrong.
@@ -73,6 +90,8 @@ type checker struct {
 	size, show        int
 	documents, chunks int
 	wrong             map[string]int
+	counter           *counter // nil: do not count tokens
+	dir               string   // folder of the files
 }
 
 func (c *checker) report(file, what, format string, args ...any) {
@@ -145,6 +164,14 @@ func (c *checker) document(ctx context.Context, file string, in *format.Input) e
 	}
 	c.documents++
 	c.chunks += len(chunks)
+	for i := range chunks {
+		if c.counter == nil {
+			break
+		}
+		if err := c.counter.add(c.dir, file, &chunks[i], c.size); err != nil {
+			return err
+		}
+	}
 	starts := c.spans(file, all, chunks)
 	if starts == nil {
 		return nil

@@ -32,7 +32,7 @@ func TestRun(t *testing.T) {
 	if err := run(t.Context(), &curlew.Service{Fetcher: site}, []string{"http://birds.test/", file}, &out, &status); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"source":"http://birds.test/","title":"Birds","text":"# Birds\n\nThey fly, all but a few of them.\n\n## Waders\n\nThey wade in water all day long.","headings":["Birds"],"start":0,"end":86,"tokens":26}
+	want := `{"source":"http://birds.test/","title":"Birds","text":"# Birds\n\nThey fly, all but a few of them.\n\n## Waders\n\nThey wade in water all day long.","headings":["Birds"],"start":0,"end":86,"tokens":23}
 {"source":"FILE","text":"| bird | cm |\n| --- | --- |\n| curlew | 55 |","headings":[],"start":0,"end":43,"tokens":17}
 `
 	if diff := cmp.Diff(want, strings.ReplaceAll(out.String(), file, "FILE")); diff != "" {

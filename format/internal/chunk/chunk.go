@@ -454,6 +454,9 @@ func (s *splitter) back(i int) int {
 		next += len(text[next:]) - len(strings.TrimLeftFunc(text[next:], unicode.IsSpace))
 		left -= Tokens(text[at:next])
 		at = next
+		if left <= s.o.Overlap {
+			left = Tokens(text[at:]) // the parts of tokens that the words have together are too many
+		}
 		switch {
 		case left > s.o.Overlap || at == len(text):
 		case ends:
