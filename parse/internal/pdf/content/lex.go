@@ -80,13 +80,14 @@ const askEvery = 1 << 18
 
 // more reports whether there is another byte to read. If ended returns true,
 // there is none.
-func (l *lexer) more() bool {
-	if l.pos >= l.ask {
-		if l.pos < len(l.data) && l.ended != nil && l.ended() {
-			l.pos = len(l.data)
-		}
-		l.ask = l.pos + askEvery
+func (l *lexer) more() bool { return l.pos < l.ask || l.goOn() }
+
+// goOn asks ended whether to stop and reports whether there is another byte to read.
+func (l *lexer) goOn() bool {
+	if l.pos < len(l.data) && l.ended != nil && l.ended() {
+		l.pos = len(l.data)
 	}
+	l.ask = min(l.pos+askEvery, len(l.data))
 	return l.pos < len(l.data)
 }
 
@@ -104,15 +105,16 @@ func (l *lexer) next() []byte {
 			l.faults++
 		case c == '[':
 			l.pos++
-			l.push(l.array())
+			l.array(l.operand())
 		default:
-			o, word := l.object(0)
+			o := l.operand()
+			word := l.object(o, 0)
+			if last := len(l.args) - 1; word != nil || o.kind == isNull && last == 0 {
+				l.args = l.args[:last]
+			}
 			if word != nil {
 				l.args = l.args[max(0, len(l.args)-maxOperands):]
 				return word
-			}
-			if o.kind != isNull || len(l.args) > 0 {
-				l.push(o)
 			}
 		}
 	}
@@ -122,16 +124,28 @@ func (l *lexer) next() []byte {
 	return nil
 }
 
-func (l *lexer) push(o operand) {
+// operand adds an operand to args, for the caller to fill. Operands are large, so they are
+// read into their place.
+func (l *lexer) operand() *operand {
 	if len(l.args) == 2*maxOperands { // seldom, so that not every operand moves the others
 		l.args = l.args[:copy(l.args, l.args[maxOperands:])]
 	}
-	l.args = append(l.args, o)
+	l.args = append(l.args, operand{})
+	return &l.args[len(l.args)-1]
 }
 
 // array reads elements up to the closing bracket. It flattens nested arrays.
-func (l *lexer) array() operand {
+func (l *lexer) array(a *operand) {
 	lo := len(l.items)
+	if !l.elements() {
+		l.faults++
+	}
+	*a = operand{kind: isArray, lo: lo, hi: len(l.items)}
+}
+
+// elements adds elements to items, up to the closing bracket. It returns false if there is
+// none.
+func (l *lexer) elements() bool {
 	for l.more() {
 		c := l.data[l.pos]
 		switch {
@@ -140,29 +154,27 @@ func (l *lexer) array() operand {
 			continue
 		case c == ']':
 			l.pos++
-			return operand{kind: isArray, lo: lo, hi: len(l.items)}
+			return true
 		}
-		start := l.pos
-		o, word := l.object(0)
-		if word != nil {
-			// An operator inside an array: the closing bracket is missing.
-			l.faults++
-			if isOperator(word) {
-				l.pos = start
-				return operand{kind: isArray, lo: lo, hi: len(l.items)}
-			}
+		start, n := l.pos, len(l.items)
+		l.items = append(l.items, operand{})
+		o := &l.items[n]
+		word := l.object(o, 0)
+		if word == nil && o.kind != isNull && n < maxItems {
 			continue
 		}
-		switch {
-		case o.kind == isNull:
-		case len(l.items) < maxItems:
-			l.items = append(l.items, o)
-		default:
-			l.cut = true
+		l.cut = l.cut || word == nil && o.kind != isNull
+		l.items = l.items[:n]
+		if word != nil {
+			// An operator inside an array: the closing bracket is missing.
+			if isOperator(word) {
+				l.pos = start
+				return false
+			}
+			l.faults++
 		}
 	}
-	l.faults++
-	return operand{kind: isArray, lo: lo, hi: len(l.items)}
+	return false
 }
 
 // isOperator reports whether a word ends a text array without a closing
@@ -176,97 +188,119 @@ func isOperator(w []byte) bool {
 }
 
 // object reads one object that is not an array at the current byte, which is
-// not white space. If the next word is not an object, it returns the word.
-func (l *lexer) object(depth int) (operand, []byte) {
+// not white space, into o, which is zero. If the next word is not an object, it returns the word.
+func (l *lexer) object(o *operand, depth int) (word []byte) {
 	c := l.data[l.pos]
 	switch {
 	case c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.':
-		return l.number()
+		return l.number(o)
 	case c == '/':
 		l.pos++
-		return operand{kind: isName, str: unescapeName(l.word())}, nil
+		o.kind, o.str = isName, unescapeName(l.word())
 	case c == '(':
-		return operand{kind: isString, str: l.literal()}, nil
+		o.kind, o.str = isString, l.literal()
 	case c == '<' && l.pos+1 < len(l.data) && l.data[l.pos+1] == '<':
 		l.pos += 2
-		if depth > maxDictDepth { // a stack overflow would end the process
-			return operand{}, nil
+		if depth <= maxDictDepth { // a stack overflow would end the process
+			o.kind, o.dict = isDict, l.dict(depth+1)
 		}
-		return operand{kind: isDict, dict: l.dict(depth + 1)}, nil
 	case c == '<':
-		return operand{kind: isString, str: l.hex()}, nil
+		o.kind, o.str = isString, l.hex()
 	case c == '%':
 		for l.more() && l.data[l.pos] != '\n' && l.data[l.pos] != '\r' {
 			l.pos++
 		}
-		return operand{}, nil
 	case !object.IsRegular(c):
 		l.pos++
-		return operand{}, nil
+	default:
+		w := l.word()
+		switch string(w) {
+		case "true", "false", "null":
+			return nil
+		}
+		return w
 	}
-	w := l.word()
-	switch string(w) {
-	case "true", "false", "null":
-		return operand{kind: isNull}, nil
-	}
-	return operand{}, w
+	return nil
 }
 
 func (l *lexer) word() []byte {
-	start := l.pos
-	for l.pos < len(l.data) && object.IsRegular(l.data[l.pos]) {
-		l.pos++
+	start, end := l.pos, l.pos
+	for end < len(l.data) && object.IsRegular(l.data[end]) {
+		end++
 	}
-	return l.data[start:l.pos]
+	l.pos = end
+	return l.data[start:end]
 }
+
+// exactDigits is the number of decimal digits that an integer of a float64 always holds.
+const exactDigits = 15
+
+// scales are the values of the first digits behind a decimal point.
+var scales = func() (s [exactDigits]float64) {
+	scale := .1
+	for i := range s {
+		s[i] = scale
+		scale /= 10
+	}
+	return s
+}()
 
 // number reads a number as tolerantly as viewers do: "--5" is -5, and
 // "1.2.3" and "1-2" end early. If the text is not a number after all, it
 // returns it as a word.
-func (l *lexer) number() (operand, []byte) {
-	start := l.pos
-	i := l.pos
+func (l *lexer) number(o *operand) (word []byte) {
+	data, start := l.data, l.pos
+	i := start
 	neg := false
-	for i < len(l.data) && (l.data[i] == '-' || l.data[i] == '+') {
-		neg = neg || l.data[i] == '-'
+	for i < len(data) && (data[i] == '-' || data[i] == '+') {
+		neg = neg || data[i] == '-'
 		i++
 	}
-	v, digits := 0.0, 0
-	for i < len(l.data) && l.data[i] >= '0' && l.data[i] <= '9' {
-		v = v*10 + float64(l.data[i]-'0')
-		digits++
+	from := i
+	n := uint64(0)
+	for i < len(data) && data[i]-'0' <= 9 && i-from < exactDigits {
+		n = n*10 + uint64(data[i]-'0')
 		i++
 	}
-	if i < len(l.data) && l.data[i] == '.' {
+	v := float64(n)
+	for i < len(data) && data[i]-'0' <= 9 {
+		v = v*10 + float64(data[i]-'0')
 		i++
-		scale := .1
-		for i < len(l.data) && l.data[i] >= '0' && l.data[i] <= '9' {
-			v += float64(l.data[i]-'0') * scale
-			scale /= 10
-			digits++
+	}
+	digits := i - from
+	if i < len(data) && data[i] == '.' {
+		i++
+		from = i
+		scale := 0.0
+		for i < len(data) && data[i]-'0' <= 9 {
+			if i-from < len(scales) {
+				scale = scales[i-from]
+			} else {
+				scale /= 10
+			}
+			v += float64(data[i]-'0') * scale
 			i++
 		}
+		digits += i - from
 	}
-	for i < len(l.data) && object.IsRegular(l.data[i]) && (l.data[i] == '-' || l.data[i] == '.' || l.data[i] >= '0' && l.data[i] <= '9') {
+	for i < len(data) && (data[i] == '-' || data[i] == '.' || data[i]-'0' <= 9) {
 		i++
 	}
 	l.pos = i
-	if digits == 0 {
-		if i == start || i < len(l.data) && object.IsRegular(l.data[i]) {
-			w := l.word()
-			if len(w) == 0 {
-				l.pos++
-			}
-			return operand{}, l.data[start:l.pos]
+	if digits == 0 && (i == start || i < len(data) && object.IsRegular(data[i])) {
+		if len(l.word()) == 0 {
+			l.pos++
 		}
-	}
-	if neg {
-		v = 0 - v // avoid negative zero
+		return data[start:l.pos]
 	}
 	if math.IsInf(v, 0) {
 		v = 0
 	}
-	return operand{kind: isNumber, num: v}, nil
+	if neg {
+		v = 0 - v // avoid negative zero
+	}
+	o.kind, o.num = isNumber, v
+	return nil
 }
 
 func unescapeName(w []byte) []byte {
@@ -428,7 +462,7 @@ func (l *lexer) dict(depth int) object.Dict {
 			}
 			return d
 		case c != '/':
-			if _, word := l.object(depth); word != nil && (string(word) == "ID" || string(word) == "BDC") {
+			if word := l.object(new(operand), depth); word != nil && (string(word) == "ID" || string(word) == "BDC") {
 				l.pos -= len(word)
 				return d
 			}
@@ -473,8 +507,8 @@ func (l *lexer) value(depth int) (object.Object, bool) {
 		return a, true
 	}
 	start := l.pos
-	o, word := l.object(depth)
-	if word != nil {
+	var o operand
+	if word := l.object(&o, depth); word != nil {
 		return string(word) == "true", true
 	}
 	switch o.kind {

@@ -38,13 +38,14 @@ func betweenStrips(p *Page, rows []row, size, least, narrow, places float64) []c
 	if n < 4 || n > 20_000 {
 		return nil
 	}
-	cover := coverage(p, rows, z.box.X0, n, places)
+	changes := coverage(p, rows, z.box.X0, n, places)
 	at := func(x int) float64 { return z.box.X0 + float64(x)/places }
 	limit := int32(min(len(rows)/10, math.MaxInt32))
 	var out []content.Box
 	start, empty := 0, 0
-	for x := 0; x <= n; x++ {
-		if x < n && cover[x] <= limit {
+	cover := int32(0) // the number of rows that have a word at x
+	for x, change := range changes {
+		if cover += change; x < n && cover <= limit {
 			empty++
 			continue
 		}
@@ -60,31 +61,40 @@ func betweenStrips(p *Page, rows []row, size, least, narrow, places float64) []c
 	return out
 }
 
-// coverage counts, for each of n places from x0 on, the rows that have a
-// word there. A point has so many places. The result is valid until the next call.
+// stretch is a part of a row, by the places where it begins and ends.
+type stretch struct{ from, to int }
+
+// coverage returns, for each of n places from x0 on and the place after them, how many more
+// rows than at the place before have a word there. A point has so many places. The result is
+// valid until the next call.
 func coverage(p *Page, rows []row, x0 float64, n int, places float64) []int32 {
-	p.points = slices.Grow(p.points[:0], 2*n)[:2*n]
-	both := p.points
-	for i := range both {
-		both[i] = 0
-	}
-	cover, last := both[:n], both[n:] // last has the number of the last row that has a word there, from 1
-	at := int32(0)
+	p.points = slices.Grow(p.points[:0], n+1)[:n+1]
+	changes := p.points
+	clear(changes)
 	for _, r := range rows {
-		at++
+		words, ordered := p.room[:0], true
 		for _, i := range r.lines {
 			for k := range p.Lines[i].Words {
-				w := &p.Lines[i].Words[k]
-				for x := max(0, int(places*(w.Box.X0-x0))); x < min(n, int(math.Ceil(places*(w.Box.X1-x0)))); x++ {
-					if last[x] != at {
-						last[x] = at
-						cover[x]++
-					}
-				}
+				b := &p.Lines[i].Words[k].Box
+				w := stretch{max(0, int(places*(b.X0-x0))), min(n, int(math.Ceil(places*(b.X1-x0))))}
+				ordered = ordered && (len(words) == 0 || words[len(words)-1].from <= w.from)
+				words = append(words, w)
+			}
+		}
+		if !ordered {
+			sorting.Stable(words, func(a, b stretch) int { return cmp.Compare(a.from, b.from) })
+		}
+		p.room = words
+		end := 0
+		for _, w := range words {
+			if from := max(w.from, end); from < w.to {
+				changes[from]++
+				changes[w.to]--
+				end = w.to
 			}
 		}
 	}
-	return cover
+	return changes
 }
 
 // numbersApart splits columns that have two numbers in most of their rows, both with

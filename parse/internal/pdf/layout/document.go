@@ -242,7 +242,7 @@ func (b *build) settle(p *Page, blocks []Block) {
 
 // used releases the data that the blocks of a page were made from.
 func (p *Page) used() {
-	p.Lines, p.Rules, p.Fills, p.Images, p.drawn, p.points = nil, nil, nil, nil, nil, nil
+	p.Lines, p.Rules, p.Fills, p.Images, p.drawn, p.points, p.room = nil, nil, nil, nil, nil, nil, nil
 }
 
 // pageBlocks finds the blocks of one page. If a pass panics, the page keeps

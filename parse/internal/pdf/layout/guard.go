@@ -18,6 +18,7 @@ type guard struct {
 	fills   []content.Fill  // opaque and large enough to hide text
 	images  []content.Image // except page backgrounds and masks
 	scan    bool            // an image covers most of the page
+	scale   float64         // number of strips per point
 	strips  [strips][]int32 // indexes, below maxCovers, of the fills that touch each horizontal strip of the page
 	last    seenPair
 }
@@ -34,7 +35,7 @@ type seenPair struct {
 }
 
 func newGuard(c *content.Page, o Options) *guard {
-	g := &guard{page: c, keep: o.KeepHidden, crop: content.Box{X0: -1, Y0: -1, X1: c.Width + 1, Y1: c.Height + 1}}
+	g := &guard{page: c, keep: o.KeepHidden, crop: content.Box{X0: -1, Y0: -1, X1: c.Width + 1, Y1: c.Height + 1}, scale: strips / max(1, c.Height)}
 	area := max(1, c.Width*c.Height)
 	for _, im := range c.Images {
 		share := im.Box.Area() / area
@@ -64,11 +65,14 @@ func newGuard(c *content.Page, o Options) *guard {
 
 // strip returns the index of the strip that contains y.
 func (g *guard) strip(y float64) int {
-	at := y / max(1, g.page.Height) * strips
-	if !(at > 0) {
+	switch at := y * g.scale; {
+	case !(at > 0):
 		return 0
+	case at > strips-1:
+		return strips - 1
+	default:
+		return int(at)
 	}
-	return int(min(at, strips-1))
 }
 
 // maxCovers bounds the images that are checked for one glyph. If a page has

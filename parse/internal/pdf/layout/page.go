@@ -41,7 +41,8 @@ type Page struct {
 	seen  *survey // nil until first used
 	drawn *grid   // the lines of Rules and Fills; nil until first used
 
-	points []int32 // the memory of coverage
+	points []int32   // the memory of coverage
+	room   []stretch // the same
 
 	Glyphs   int     // number of glyphs that show text
 	Garbled  int     // number of those glyphs without a readable character
@@ -60,8 +61,11 @@ type Options struct {
 // NewPage finds the words and lines of a page. If ctx ends, some are
 // missing.
 func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page {
-	turn(c)
-	straighten(c)
+	b := bearingsOf(c.Glyphs)
+	turn(c, b.counts)
+	if b.invisible {
+		straighten(c)
+	}
 	p := &Page{
 		Number: number, Width: c.Width, Height: c.Height,
 		Rules: c.Rules, Fills: c.Fills, Images: c.Images, Links: c.Links, Curves: c.Curves,
@@ -73,7 +77,7 @@ func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page 
 	defer pointerSpace.put(room)
 	groups[0] = room[:0]
 	var slanted []*content.Glyph
-	tilted := isTilted(c)
+	tilted := 4*b.tilted > len(c.Glyphs) // as if the page had been scanned at an angle
 	for i := range c.Glyphs {
 		if i%stepsEvery == 0 && ctx.Err() != nil {
 			return p
@@ -102,7 +106,7 @@ func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page 
 		if len(glyphs) == 0 || p.Cut {
 			continue
 		}
-		ws := words(ctx, shown(inOrder(glyphs, frame(f)), frame(f)), frame(f), upright, left)
+		ws := words(ctx, arranged(glyphs, frame(f)), frame(f), upright, left)
 		p.Ended += ended(ws, frame(f))
 		if found := lines(ctx, ws, frame(f), maxLines-len(p.Lines)); p.Lines == nil {
 			p.Lines = found

@@ -367,6 +367,10 @@ func (t *Table) rowKind(i int) rowKind {
 func isNumeric(s string) bool {
 	digits, others := 0, 0
 	for _, r := range s {
+		if r|0x20 >= 'a' && r|0x20 <= 'z' { // most texts have letters, which are no case of the long list
+			others++
+			continue
+		}
 		switch r {
 		case ' ', '.', ',', '-', '–', '—', '+', '%', '$', '€', '£', '¥', '(', ')', '±', '*', '/', ':', '<', '>', '~', '≤', '≥', '\'':
 		default:

@@ -12,14 +12,29 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// turn rotates a page so that most of its text runs from left to right.
-func turn(c *content.Page) {
-	var counts [4]int
-	for i := range c.Glyphs {
-		if f, ok := direction(&c.Glyphs[i]); ok && c.Glyphs[i].Text != "" {
-			counts[f]++
+// bearings are the directions in which the glyphs of a page run.
+type bearings struct {
+	counts    [4]int // of glyphs with a text, by frame
+	tilted    int    // number of glyphs that are turned a little, see tilts
+	invisible bool   // some glyphs may be recognized text
+}
+
+func bearingsOf(glyphs []content.Glyph) (b bearings) {
+	for i := range glyphs {
+		g := &glyphs[i]
+		if f, ok := direction(g); ok && g.Text != "" {
+			b.counts[f]++
 		}
+		if tilts(g) {
+			b.tilted++
+		}
+		b.invisible = b.invisible || g.Flags&content.Invisible != 0
 	}
+	return b
+}
+
+// turn rotates a page so that most of its text runs from left to right.
+func turn(c *content.Page, counts [4]int) {
 	f := frame(0)
 	for k, n := range counts {
 		if n > counts[f] {
@@ -105,13 +120,20 @@ func inOrder(glyphs []*content.Glyph, f frame) []*content.Glyph {
 	return out
 }
 
+// arranged returns glyphs in an order from which words can be built, with correct brackets.
+func arranged(glyphs []*content.Glyph, f frame) []*content.Glyph {
+	for _, g := range glyphs {
+		if hasRTL(g.Text) {
+			return shown(inOrder(glyphs, f), f)
+		}
+	}
+	return glyphs
+}
+
 // shown corrects brackets in right-to-left lines of glyphs that inOrder has
 // sorted. Some producers name the character before mirroring, so that the
 // closing bracket of a pair seems to come first.
 func shown(glyphs []*content.Glyph, f frame) []*content.Glyph {
-	if !slices.ContainsFunc(glyphs, func(g *content.Glyph) bool { return hasRTL(g.Text) }) {
-		return glyphs
-	}
 	right, wrong := 0, 0
 	var odd []*content.Glyph // brackets of right-to-left rows, without pairs that are correct
 	for i := 0; i < len(glyphs); {

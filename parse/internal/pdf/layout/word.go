@@ -120,16 +120,7 @@ func direction(g *content.Glyph) (frame, bool) {
 // tilts reports whether a visible glyph is turned by more than 2 degrees from the axes. Longer
 // texts that are turned like that, such as a stamp, cross the lines beside them.
 func tilts(g *content.Glyph) bool {
-	return max(math.Abs(g.DX), math.Abs(g.DY)) < .9994 && g.Flags&content.Invisible == 0
-}
-
-// isTilted reports whether a fourth of a page is turned, as if it had been scanned at an angle.
-func isTilted(c *content.Page) bool {
-	n := 0
-	for i := range c.Glyphs {
-		n += count(tilts(&c.Glyphs[i]))
-	}
-	return 4*n > len(c.Glyphs)
+	return g.DX != 1 && max(math.Abs(g.DX), math.Abs(g.DY)) < .9994 && g.Flags&content.Invisible == 0
 }
 
 func (f frame) point(x, y float64) (u, v float64) {
