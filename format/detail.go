@@ -61,8 +61,9 @@ func tidy(root *html.Node, raised bool) {
 }
 
 // keepApart inserts a space between an element within a line and the next one, if their words would otherwise be one: links,
-// labels of fields, times, and in an element without other text badges (see isBadge) and elements of different classes, such as a
-// tag and its count.
+// labels of fields, times, amounts (see isAmount) after another one, cents, and in an element without other text elements of
+// different classes, such as a tag and its count, and badges that say something of the element before, such as the type of a
+// parameter, and that it is required.
 func keepApart(n *html.Node) {
 	m := n.NextSibling
 	for m != nil && m.FirstChild == nil && m.DataAtom == atom.Label {
@@ -75,13 +76,14 @@ func keepApart(n *html.Node) {
 	right, rightLink := edge(m, func(n *html.Node) *html.Node { return n.FirstChild })
 	before, _ := utf8.DecodeLastRuneInString(left)
 	after, _ := utf8.DecodeRuneInString(right)
-	if !isSpaced(before) || !isSpaced(after) {
+	amounts := unicode.IsDigit(before) && (isAmount(right) && (!unicode.IsDigit(after) || isAmount(left)) || unicode.IsDigit(after) && isClassed(m, "cents", "fraction", "decimals"))
+	if !amounts && (!isSpaced(before) || !isSpaced(after)) {
 		return
 	}
 	switch classes := dom.Attr(n, "class"); {
-	case leftLink && rightLink:
+	case leftLink && rightLink, amounts:
 	case n.DataAtom == atom.Label || m.DataAtom == atom.Label || n.DataAtom == atom.Time || m.DataAtom == atom.Time:
-	case isBadge(m) && !isShort(left) && !isShort(right) && !hasText(n.Parent):
+	case isClassed(m, "badge", "pill", "type", "required", "req", "optional", "deprecated") && !isShort(left) && !isShort(right) && !hasText(n.Parent):
 	case n.DataAtom == m.DataAtom && (classes == "" || classes == dom.Attr(m, "class")) ||
 		n.DataAtom != m.DataAtom && !leftLink && !rightLink && (!unicode.IsLetter(before) || !unicode.IsDigit(after)):
 		return
@@ -91,16 +93,29 @@ func keepApart(n *html.Node) {
 	n.Parent.InsertBefore(&html.Node{Type: html.TextNode, Data: " "}, m)
 }
 
-// isBadge reports whether the class of an element says that it says something of the element before, such as the type of a
-// parameter, and that it is required.
-func isBadge(n *html.Node) bool {
+// isClassed reports whether a word of the class of an element is one of names.
+func isClassed(n *html.Node, names ...string) bool {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(dom.Attr(n, "class")), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		switch word {
-		case "badge", "pill", "type", "required", "req", "optional", "deprecated":
+		if slices.Contains(names, word) {
 			return true
 		}
 	}
 	return false
+}
+
+// isAmount reports whether a text is one number with decimals, or begins with a currency sign and a digit or a percentage.
+func isAmount(text string) bool {
+	text = strings.Trim(text, spaces)
+	first, size := utf8.DecodeRuneInString(text)
+	if unicode.Is(unicode.Sc, first) {
+		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(text[size:], spaces+noBreak))
+		return unicode.IsDigit(next)
+	}
+	if percent := strings.TrimLeft(text, "0123456789"); percent != text && strings.HasPrefix(percent, "%") {
+		return true
+	}
+	point := strings.LastIndexAny(text, ".,")
+	return point > 0 && point < len(text)-1 && len(text)-point <= 3 && strings.Trim(text, "0123456789.,") == "" && unicode.IsDigit(first)
 }
 
 // isRaised reports whether n is a superscript or a subscript, which belongs to the text before it.

@@ -45,6 +45,7 @@ func TestDetails(t *testing.T) {
 		{"a name and its badges", `<p><code>to_address</code><span class=param-type>object</span><span class="req">required</span></p><p><b>flight</b><i class=x>less</i>, <b>a</b><i class=type>b</i></p>`, "`to_address` object required\n\n**flight***less*, **a***b*"},
 		{"what a separator keeps apart", `<p><span class=q>1d ago</span><span class=q aria-hidden=true><i>·</i></span><span class=q>3 min</span><i aria-hidden=true></i><b>x</b></p>`, "1d ago 3 min**x**"},
 		{"a rating and its number", `<p><i>4 of 5 stars</i><span>187</span><i>CO</i><b>2</b></p>`, "*4 of 5 stars* 187*CO***2**"},
+		{"prices and other amounts", `<p><b>€12.00</b><i class=stars>4.5</i> <span>$98.00</span><span>$130.00</span> <span>€61</span><span>€67</span><span>8%</span> <i>$98</i><i class=cents>50</i> <i>1</i><i>2%</i></p>`, "**€12.00** *4.5* $98.00 $130.00 €61 €67 8% *$98* *50* *12%*"},
 		{"parts of a word", `<p><span class=a>Java</span><span class=a>Script</span> <span class=b>H</span><span class=c>2</span> <span class=b>co</span><span class=c>operate</span> so <span class=b>Cur</span><span class=c>Lew</span></p>`, "JavaScript H2 cooperate so CurLew"},
 		{"heading in a link", `<a href="https://birds.example/n"> <h2 id=x>Birds <i>here</i></h2> </a><p>a</p>`, "## [Birds *here*](https://birds.example/n)\n\na"},
 		{"heading in a link in an item", `<ul><li><a href="https://birds.example/n"><h3>Birds</h3></a></li></ul>`, "- [**Birds**](https://birds.example/n)"},

@@ -344,16 +344,19 @@ func (p *projector) image(n, src *html.Node) *html.Node {
 	if isPixel(src) {
 		return nil
 	}
-	best := p.page.base.resolve(dom.Picture(src))
-	attrs := append(p.attrs(len(src.Attr)+1), html.Attribute{Key: "src"})
+	best, f := p.page.base.resolve(dom.Picture(src)), dom.Fallback(src)
+	attrs := append(p.attrs(len(src.Attr)+2), html.Attribute{Key: "src"})
 	for _, a := range src.Attr {
 		switch a.Key {
 		case "src", "srcset", "sizes":
 		default:
-			if !dom.IsLazySource(a.Key) {
+			if !dom.IsLazySource(a.Key) && (f == nil || a.Key != "alt") {
 				attrs = append(attrs, a)
 			}
 		}
+	}
+	if f != nil {
+		attrs = append(attrs, html.Attribute{Key: "alt", Val: cmp.Or(dom.Attr(src, "alt"), dom.Attr(f, "alt"))})
 	}
 	n.Attr = attrs
 	p.attributes(n)

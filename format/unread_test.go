@@ -35,6 +35,7 @@ func TestUnread(t *testing.T) {
 		{"a canvas with words", `<canvas>Ten birds</canvas>`, "", left("drawings that scripts make (1), and 2 words in place of them")},
 		{"subtitles", `<video src=/v.mp4><track src=a.vtt><track kind=metadata src=b.vtt></video>`, "[a.example](https://a.example/v.mp4)", left("files of subtitles (1)")},
 		{"a picture without scripts", `<div></div><noscript><img src=/p.jpg alt="Two birds"></noscript><noscript><img src=/count alt=""></noscript>`, "", left("pictures for browsers without scripts (1)")},
+		{"a picture whose description only browsers without scripts show", `<img src="data:image/gif;base64,R0" alt=""><noscript><img src=/p.jpg alt="Two birds"></noscript>`, "![Two birds](https://a.example/p.jpg)", ""},
 		{"a picture with scripts", `<img src=/q.gif data-src=/p.jpg alt="Two birds"><noscript><img src=/p.jpg?x alt="Two birds"></noscript>`, "![Two birds](https://a.example/p.jpg)", ""},
 		{"words that are not read out", `<div aria-hidden=true>one two three four five six seven eight nine</div><div aria-hidden=true>few</div><div aria-hidden=true class=modal>one two three four five six seven eight nine</div><div aria-hidden=true style="display:none">one two three four five six seven eight nine</div>`, "", left("9 words that are hidden from screen readers")},
 		{"navigation", `<nav><select><option>Small size<option>Large size</select></nav>`, "", ""},

@@ -211,7 +211,7 @@ func (w *writer) element(n *html.Node) {
 		switch {
 		case w.oneLine > 0:
 			w.walk(n) // the title of an accordion
-		case dom.Discloses(n):
+		case dom.Discloses(n), dom.Asks(n):
 			blockWriter{w}.summary(n)
 		}
 	case atom.Input:

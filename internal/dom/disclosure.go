@@ -15,10 +15,29 @@ import (
 // attribute aria-expanded (WAI-ARIA Authoring Practices, disclosure pattern) or
 // a class that says so.
 func Discloses(button *html.Node) bool {
-	if popup := Attr(button, "aria-haspopup"); popup != "" && popup != "false" {
-		return false
+	_, ok := LookupAttr(button, "aria-expanded")
+	return (ok || isAccordion(Attr(button, "class"))) && hasPanel(button)
+}
+
+// Asks reports whether a button is a question of three words or more, and content
+// follows it as in [Discloses].
+func Asks(button *html.Node) bool {
+	const most, words = 16, 3 // nodes that are read
+	text, left := "", most
+	for c := button; c != nil; c = Next(c, button) {
+		if left--; left < 0 {
+			return false
+		}
+		if c.Type == html.TextNode {
+			text += c.Data
+		}
 	}
-	if _, ok := LookupAttr(button, "aria-expanded"); !ok && !isAccordion(Attr(button, "class")) {
+	return strings.HasSuffix(strings.TrimRight(text, spaces), "?") && len(strings.Fields(text)) >= words && hasPanel(button)
+}
+
+// hasPanel reports whether content follows a button that opens no menu.
+func hasPanel(button *html.Node) bool {
+	if popup := Attr(button, "aria-haspopup"); popup != "" && popup != "false" {
 		return false
 	}
 	n := button

@@ -35,7 +35,25 @@ func TestDiscloses(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range d.Root.Descendants() {
-			if n.DataAtom == atom.Button && dom.Discloses(n) != want {
+			if n.DataAtom == atom.Button && (dom.Discloses(n) != want || dom.Asks(n)) {
+				t.Errorf("%s: %v, want %v", in, !want, want)
+			}
+		}
+	}
+	for in, want := range map[string]bool{
+		`<button>Who pays for it?</button>` + text:                     true,
+		`<div><button> Who <b>pays for it? </b></button></div>` + text: true,
+		`<button>Forgot password?</button>` + text:                     false,
+		`<button>Who pays for it</button>` + text:                      false,
+		`<button>Who pays for it?</button><form>` + text + `</form>`:   false,
+		`<button aria-haspopup=menu>Who pays for it?</button>` + text:  false,
+	} {
+		d, err := dom.Parse(t.Context(), []byte("<body>"+in), "text/html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range d.Root.Descendants() {
+			if n.DataAtom == atom.Button && dom.Asks(n) != want {
 				t.Errorf("%s: %v, want %v", in, !want, want)
 			}
 		}

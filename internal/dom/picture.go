@@ -59,7 +59,7 @@ func Picture(n *html.Node) string {
 		}
 	}
 	if src == "" || isData(src) {
-		if s := noscriptPicture(n.NextSibling); s != "" {
+		if s := pictureIn(Fallback(n)); s != "" {
 			return s
 		}
 	}
@@ -69,35 +69,40 @@ func Picture(n *html.Node) string {
 // isData reports whether ref is a data: URL.
 func isData(ref string) bool { return len(ref) > 5 && strings.EqualFold(ref[:5], "data:") }
 
-// noscriptPicture returns the source of the only image in the noscript element
-// n, which may be preceded by white space, or "".
-func noscriptPicture(n *html.Node) string {
+// Fallback returns the only image in the noscript element after the img n, or
+// nil. White space may be between them.
+func Fallback(n *html.Node) (only *html.Node) {
+	n = n.NextSibling
 	for left := 8; n != nil && left > 0 && n.Type == html.TextNode && strings.Trim(n.Data, spaces) == ""; left-- {
 		n = n.NextSibling
 	}
 	if n == nil || n.DataAtom != atom.Noscript {
-		return ""
+		return nil
 	}
-	var only *html.Node
 	left := 100
 	for c := range n.Descendants() {
 		switch left--; {
 		case left == 0, c.Type == html.TextNode && strings.Trim(c.Data, spaces) != "":
-			return ""
+			return nil
 		case c.Type == html.ElementNode && c.DataAtom == atom.Img:
 			if only != nil {
-				return ""
+				return nil
 			}
 			only = c
 		}
 	}
-	if only == nil {
+	return only
+}
+
+// pictureIn returns the source of a fallback, which may be nil, or "".
+func pictureIn(fallback *html.Node) string {
+	if fallback == nil {
 		return ""
 	}
 	var best candidate
-	best.take(Attr(only, "srcset"))
+	best.take(Attr(fallback, "srcset"))
 	if best.url == "" {
-		best.url = strings.Trim(Attr(only, "src"), spaces)
+		best.url = strings.Trim(Attr(fallback, "src"), spaces)
 	}
 	if isData(best.url) {
 		return ""

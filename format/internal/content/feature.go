@@ -177,8 +177,10 @@ func (p *Page) elements() {
 			continue
 		}
 		switch n := p.ix.Nodes[id]; n.DataAtom {
-		case atom.Object, atom.Applet: // see standsIn
-			id = int(p.ix.End[id]) - 1
+		case atom.Object, atom.Applet, atom.Button:
+			if standsIn(n) {
+				id = int(p.ix.End[id]) - 1
+			}
 		case atom.Article:
 			articles++
 		case atom.Img:

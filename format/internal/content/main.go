@@ -5,7 +5,6 @@ package content
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 
 	"golang.org/x/net/html"
@@ -163,109 +162,6 @@ func (p *Page) refuse(keep []bool) {
 	}
 }
 
-// keepTitle keeps the first h1 before what is kept, because readers want the title, unless it is the
-// name of the site. This costs
-// .001 of F1, because the corpus does not count most titles as content. In documentation, the title
-// may be a link, for example to the companion of a class. If a page of documentation has no h1, keepTitle keeps the last heading before the content that consists of
-// words of the page's title.
-func (p *Page) keepTitle(keep []bool, handbook bool) {
-	if handbook && p.hasTitle(keep) {
-		return
-	}
-	named := -1
-	for i := range p.Blocks {
-		b := &p.Blocks[i]
-		if keep[i] {
-			if b.level > 0 && b.inTitle == b.words {
-				// A heading just before it names the chapter, and may be a link to it.
-				if i > 0 && p.Blocks[i-1].level == b.level && !p.Blocks[i-1].stripped {
-					keep[i-1] = true
-				}
-				if handbook {
-					return
-				}
-			}
-			break
-		}
-		if b.level == 1 && (!b.stripped && !p.namesSite(b) || handbook && p.names(b) && !p.namesAll(i, keep)) {
-			keep[i] = true
-			return
-		}
-		if handbook && b.level > 0 && b.inTitle > 0 && (b.inTitle == b.words || p.handbook && p.first1 < 0 && !b.stripped) && p.leadsNowhere(b) {
-			named = i
-		}
-	}
-	if named >= 0 {
-		keep[named] = true
-	}
-}
-
-// hasTitle reports whether an h1 is kept that may be the title. It is not if it shares no word with the page's title and
-// the first h1 consists of such words, or if the first h1 is all of the page's title: some programs make an h1 of each
-// section.
-func (p *Page) hasTitle(keep []bool) bool {
-	named, whole := false, false
-	if first := int(p.first1); first >= 0 && !keep[first] && p.leadsNowhere(&p.Blocks[first]) && p.names(&p.Blocks[first]) {
-		named = true
-		whole = slices.ContainsFunc(p.ix.notes, func(n *html.Node) bool {
-			return n.DataAtom == atom.Title && n.FirstChild != nil && strings.TrimSpace(n.FirstChild.Data) == strings.TrimSpace(p.Text(first))
-		})
-	}
-	for i, k := range keep {
-		if b := &p.Blocks[i]; k && b.level == 1 && (!named || !whole && b.inTitle > 0) {
-			return true
-		}
-	}
-	return false
-}
-
-// topHeading keeps the first h1 that consists mostly of words of the page's title, if no h1
-// is kept. It may be in a header that is otherwise not content, but not in navigation, and
-// it is not a link, as the name of the site often is. On a page without an h1, another heading
-// can take its place.
-func (p *Page) topHeading(keep []bool) bool {
-	at := -1
-	for i := range p.Blocks {
-		b := &p.Blocks[i]
-		switch {
-		case b.level != 1 || b.words == 0:
-		case keep[i]:
-			return false
-		case at < 0 && p.leadsNowhere(b) && 2*b.inTitle >= b.words && b.tags&(tagNav|tagFooter|tagAside|tagInert) == 0 && b.far&markConsent == 0:
-			at = i
-		}
-	}
-	if at >= 0 {
-		keep[at] = true
-	} else if p.first1 < 0 {
-		p.namedHeading(keep)
-	}
-	return at >= 0
-}
-
-// namedHeading keeps the last heading before the content that consists of words of the page's
-// title, unless a heading in the content already does. It is for pages without an h1, whose
-// own title is an h2 or a lower heading.
-func (p *Page) namedHeading(keep []bool) {
-	const few = 3 // words, or characters of a script without spaces; fewer are in the title by chance
-	first, at := slices.Index(keep, true), -1
-	for i := range p.Blocks {
-		b := &p.Blocks[i]
-		if b.level == 0 && (i >= first || !p.isTitle(i)) || b.words < few && b.wide < few || b.inTitle < b.words {
-			continue
-		}
-		if keep[i] {
-			return
-		}
-		if i < first && p.leadsNowhere(b) && b.tags&(tagNav|tagFooter|tagAside|tagInert) == 0 && b.far&markConsent == 0 {
-			at = i
-		}
-	}
-	if at >= 0 {
-		keep[at] = true
-	}
-}
-
 // keepPrice keeps the price of a product between its title and the first text about it.
 func (p *Page) keepPrice(keep []bool) {
 	const near, longest = 8, 8 // blocks after the title, and words of a price
@@ -278,43 +174,6 @@ func (p *Page) keepPrice(keep []bool) {
 			keep[i] = true
 			return
 		}
-	}
-}
-
-// isTitle reports whether a block that is no heading has the text with which the title of the page begins or ends. The
-// rest of the title is the name of the site.
-func (p *Page) isTitle(i int) bool {
-	b := &p.Blocks[i]
-	if b.words == 0 || b.inTitle < b.words || b.stripped {
-		return false
-	}
-	text := strings.Join(strings.Fields(p.Text(i)), " ")
-	return slices.ContainsFunc(p.ix.notes, func(n *html.Node) bool {
-		if n.DataAtom != atom.Title || n.FirstChild == nil {
-			return false
-		}
-		title := strings.Join(strings.Fields(n.FirstChild.Data), " ")
-		rest, ok := strings.CutPrefix(title, text)
-		if !ok {
-			rest, ok = strings.CutSuffix(title, text)
-		}
-		return ok && (rest == "" || strings.ContainsAny(rest, "|-–—·•:»«/"))
-	})
-}
-
-// head keeps the heading directly before the first kept block. If that is a heading too, the one
-// before has to be of a higher rank, and mostly words of the page's title.
-func (p *Page) head(keep []bool) {
-	i := slices.Index(keep, true)
-	if i <= 0 {
-		return
-	}
-	b, first := &p.Blocks[i-1], &p.Blocks[i]
-	if b.level == 0 || b.words == 0 || b.stripped || !p.leadsNowhere(b) {
-		return
-	}
-	if first.level == 0 || b.level < first.level && 2*b.inTitle >= b.words {
-		keep[i-1] = true
 	}
 }
 

@@ -162,11 +162,11 @@ func (r *reader) measure(text string) {
 	}
 }
 
-// standsIn reports whether what is in n is only shown in place of a film, a program or a document. It has no size and no
-// blocks of its own, so it is content if the text before it is. It is rare, and mostly says that a plug-in is
-// missing, so the model learns nothing from it.
+// standsIn reports whether what is in n is only shown in place of a film, a program or a document, or is a question on
+// a button. It has no size and no blocks of its own, so it is content if the text before it is. It is rare, and mostly
+// says that a plug-in is missing, so the model learns nothing from it.
 func standsIn(n *html.Node) bool {
-	return n.DataAtom == atom.Object || n.DataAtom == atom.Applet
+	return n.DataAtom == atom.Object || n.DataAtom == atom.Applet || n.DataAtom == atom.Button && !isTitleOfPanel(n)
 }
 
 // leave ends the innermost open spot.

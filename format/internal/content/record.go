@@ -151,10 +151,15 @@ func (p *Page) completeFields(keep []bool, lo, hi int32) (more bool) {
 }
 
 // isField reports whether a block of a record is a price, which may be in a footer, or looks like blocks of which two thirds are kept.
+// If only a name says that a price is in a footer, half of the prices that look alike have to be kept.
 // On the page of a product, lists are other products, whose prices are not its own.
 func (p *Page) isField(b *Block) bool {
 	const longest = 8 // words
-	return b.words > 0 && b.words <= longest && (!b.stripped || b.tags&tagFooter != 0 && b.price && b.digits > 0) && p.kind() != Product && (b.price && b.digits > 0 || 3*p.kept[b.look] >= 2*p.looks[b.look].count)
+	kept, all, price := p.kept[b.look], p.looks[b.look].count, b.price && b.digits > 0
+	if b.words == 0 || b.words > longest || p.kind() == Product {
+		return false
+	}
+	return price && (!b.stripped || b.tags&tagFooter != 0 || b.near&markFooter != 0 && 2*kept > all) || !b.stripped && 3*kept >= 2*all
 }
 
 // completeEnd keeps the short blocks after the last one that is kept of a record, because most records of the

@@ -132,6 +132,8 @@ func TestFields(t *testing.T) {
 		{"a price", content.Listing, "<p class=by>$12.50</p>", 0, true},
 		{"a price beside a product", content.Product, "<p class=by>$12.50</p>", 0, false},
 		{"a price in a footer", content.Listing, "<footer><a href=/t>From $12.50</a></footer>", 0, true},
+		{"a price in an element that is named a footer", content.Listing, "<div class=card-footer><b>$12.50</b></div>", 2, true},
+		{"a price of which others are not kept, in such an element", content.Listing, "<div class=card-footer><b>$12.50</b></div>", 1, false},
 		{"a text in a footer", content.Listing, "<footer>by the author</footer>", 2, false},
 		{"a stripped text", content.Listing, "<aside class=by>by the author</aside>", 2, false},
 	} {

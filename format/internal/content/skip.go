@@ -40,7 +40,7 @@ func IsSilent(n *html.Node) bool {
 		return dom.Attr(n, "type") != "checkbox" || within(n, atom.Li) == nil
 	case atom.Button:
 		// The title of an accordion is a button, often in a heading.
-		return within(n, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Summary, atom.Dt) == nil && !dom.Discloses(n)
+		return !isTitleOfPanel(n) && !dom.Asks(n)
 	}
 	switch n.Data {
 	case "set", "animate", "animateTransform", "animateMotion": // elements of drawings that can set attributes to script URLs
@@ -49,6 +49,11 @@ func IsSilent(n *html.Node) bool {
 		return n.Namespace == "svg" && !IsSheet(n.Parent) && !isCaption(n)
 	}
 	return false
+}
+
+// isTitleOfPanel reports whether a button is in a heading or the like, or shows what follows it.
+func isTitleOfPanel(button *html.Node) bool {
+	return within(button, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Summary, atom.Dt) != nil || dom.Discloses(button)
 }
 
 // IsSheet reports whether a drawing has nothing but one piece of HTML, as programs for slides write a page so that it

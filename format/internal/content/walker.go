@@ -51,9 +51,9 @@ func (p *Page) cut() {
 		p.before[id] = count32(len(p.Blocks))
 		n := ix.Nodes[id]
 		switch {
-		case p.hidden.Has(id), ix.isFold(id):
+		case p.hidden.Has(id), ix.isFold(id), n.DataAtom == atom.Button && standsIn(n):
 			for end := ix.End[id]; id < end; id++ {
-				p.before[id] = count32(len(p.Blocks))
+				p.before[id], p.parent[id] = count32(len(p.Blocks)), w.stack[len(w.stack)-1].self
 			}
 			continue
 		case n.Type == html.TextNode:

@@ -105,6 +105,7 @@ func (c *Count) Image(n *html.Node) {
 			}
 		}
 	}
+	c.images[file(dom.Picture(n))] = true
 }
 
 // isLost reports whether a picture for browsers without scripts is not elsewhere on the page. Pictures without a
