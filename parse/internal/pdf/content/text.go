@@ -154,12 +154,11 @@ func (in *interp) advance(x, y float64) {
 
 // pen has what the strings of an array share.
 type pen struct {
-	font            *font.Font
-	ascent, descent float64
-	flags           Flags
-	color           Color
-	mcid            int
-	line            baseline
+	font  *font.Font
+	flags Flags
+	color Color
+	mcid  int
+	line  baseline
 }
 
 // pen returns the pen of the strings that are shown next.
@@ -198,7 +197,7 @@ func (in *interp) pen() pen {
 	if gs.mode == 1 || gs.mode == 5 {
 		color = gs.stroke.color
 	}
-	return pen{f, ascent, descent, flags, color, in.mcid(), in.baseline()}
+	return pen{f, flags, color, in.mcid(), in.baseline(ascent, descent)}
 }
 
 // show adds the glyphs of one string.
@@ -226,7 +225,7 @@ func (in *interp) write(p *pen, s []byte) {
 			if f.Vertical {
 				in.placeVertical(out, g)
 			} else {
-				in.placeHorizontal(out, g, &p.line, p.ascent, p.descent)
+				in.placeHorizontal(out, g, &p.line)
 			}
 			in.keep(out, g)
 		}
@@ -256,21 +255,26 @@ func (in *interp) step(g *font.Glyph, f *font.Font) {
 }
 
 // baseline has what the glyphs of one string share, which is everything but
-// their positions.
+// their positions. The places are relative to the origin of a glyph, in page coordinates.
 type baseline struct {
-	m      matrix  // from text space to the page; the translation moves on
-	ux, uy float64 // one em up, in page coordinates
-	size   float64
-	track  float64
-	dx, dy float64
+	m                matrix  // from text space to the page, without its translation
+	riseX, riseY     float64 // of the origin, relative to the text position
+	topX, topY       float64 // one ascent up
+	bottomX, bottomY float64 // one descent down
+	size             float64
+	track            float64
+	dx, dy           float64
 }
 
-// baseline returns the baseline of the string that is shown next.
-func (in *interp) baseline() baseline {
+// baseline returns the baseline of the string that is shown next, in a font with the ascent
+// and the descent.
+func (in *interp) baseline(ascent, descent float64) baseline {
 	gs := &in.gs
 	l := baseline{m: in.tm.times(gs.ctm), dx: 1}
-	l.ux, l.uy = gs.size*l.m[2], gs.size*l.m[3]
-	l.size = length(l.ux, l.uy)
+	l.riseX, l.riseY = 0*l.m[0]+gs.rise*l.m[2], 0*l.m[1]+gs.rise*l.m[3]
+	ux, uy := gs.size*l.m[2], gs.size*l.m[3] // one em up
+	l.topX, l.topY, l.bottomX, l.bottomY = ux*ascent, uy*ascent, ux*descent, uy*descent
+	l.size = length(ux, uy)
 	if dl := length(l.m[0], l.m[1]); dl > 0 {
 		l.track = gs.charSp * gs.scale * dl
 		sign := 1.0
@@ -293,17 +297,16 @@ func length(x, y float64) float64 {
 	return math.Hypot(x, y)
 }
 
-func (in *interp) placeHorizontal(out *Glyph, g *font.Glyph, l *baseline, ascent, descent float64) {
+func (in *interp) placeHorizontal(out *Glyph, g *font.Glyph, l *baseline) {
 	gs := &in.gs
-	m := &l.m
-	m[4], m[5] = gs.ctm.apply(in.tm[4], in.tm[5])
+	x, y := gs.ctm.apply(in.tm[4], in.tm[5])
+	x, y = l.riseX+x, l.riseY+y
 	w := g.Width * gs.size * gs.scale
-	out.X, out.Y = m.apply(0, gs.rise)
-	ax, ay := w*m[0], w*m[1]
+	ax, ay := w*l.m[0], w*l.m[1]
+	out.X, out.Y, out.Adv = x, y, length(ax, ay)
 	out.Size, out.Track, out.DX, out.DY = l.size, l.track, l.dx, l.dy
-	out.Adv = length(ax, ay)
-	out.Box.X0, out.Box.X1 = spanned(out.X+l.ux*ascent, out.X+l.ux*descent, ax)
-	out.Box.Y0, out.Box.Y1 = spanned(out.Y+l.uy*ascent, out.Y+l.uy*descent, ay)
+	out.Box.X0, out.Box.X1 = spanned(x+l.topX, x+l.bottomX, ax)
+	out.Box.Y0, out.Box.Y1 = spanned(y+l.topY, y+l.bottomY, ay)
 }
 
 // spanned returns the smallest and the largest of a, b, a+by and b+by. The builtin min
@@ -349,18 +352,20 @@ func (in *interp) spare() (*Glyph, bool) {
 // keep adds the glyph that was written to the space that spare has returned, if
 // its position is valid.
 func (in *interp) keep(out *Glyph, g *font.Glyph) {
-	if math.IsNaN(out.X+out.Y+out.Size+out.Adv) || math.IsInf(out.X+out.Y+out.Size+out.Adv, 0) || math.Abs(out.X) > 1e7 || math.Abs(out.Y) > 1e7 || out.Adv > 1e6 {
+	if !(math.Abs(out.X) <= 1e7 && math.Abs(out.Y) <= 1e7 && out.Adv <= 1e6 && out.Size <= math.MaxFloat64) { // also if one is no number
 		return
 	}
-	if g.Text == " " || g.Text == "\u00a0" || g.Text == "\u3000" || g.Text == "\t" {
+	switch g.Text {
+	case " ", "\u00a0", "\u3000", "\t":
 		out.Flags |= Space
 		out.Text = " "
 	}
-	c := out.Box.Intersect(in.gs.clip)
-	if c.X1 < c.X0 || c.Y1 < c.Y0 {
+	b, clip := &out.Box, &in.gs.clip
+	switch {
+	case b.X1 < clip.X0 || b.X0 > clip.X1 || b.Y1 < clip.Y0 || b.Y0 > clip.Y1 || clip.X1 < clip.X0 || clip.Y1 < clip.Y0:
 		out.Flags |= Clipped
-	} else if out.DX == 1 {
-		out.Box.X1 = c.X1
+	case out.DX == 1 && b.X1 > clip.X1:
+		b.X1 = clip.X1
 	}
 	if !in.letter(out.Text) {
 		return

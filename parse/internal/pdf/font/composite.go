@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"example.com/curlew/parse/internal/pdf/object"
 )
@@ -28,6 +29,8 @@ type composite struct {
 	left    int        // how many more of maxWidths may be read
 	width   float64    // DW in em
 	down    [2]float64 // DW2 in em
+
+	recent [256]atomic.Pointer[Glyph] // of codes of two bytes, by their last byte
 
 	mu    sync.RWMutex // protects cache
 	cache map[uint32]*Glyph
@@ -236,6 +239,13 @@ func (c *composite) next(s []byte) (*Glyph, int) {
 	default:
 		code = uint32(s[0])<<8 | uint32(s[1])
 	}
+	var recent *atomic.Pointer[Glyph]
+	if n == 2 {
+		recent = &c.recent[code&0xff]
+		if g := recent.Load(); g != nil && g.Code == code {
+			return g, n
+		}
+	}
 	key := code | uint32(n-1)<<30
 	c.mu.RLock()
 	g := c.cache[key]
@@ -248,6 +258,9 @@ func (c *composite) next(s []byte) (*Glyph, int) {
 		}
 		c.cache[key] = g
 		c.mu.Unlock()
+	}
+	if recent != nil {
+		recent.Store(g)
 	}
 	return g, n
 }

@@ -249,8 +249,8 @@ func (s *splitter) add(g *content.Glyph) {
 		return
 	}
 	joined := s.joins(g, u, v)
-	if s.open && joined && s.sameStyle(g) {
-		s.extend(g, u)
+	if s.open && joined && s.sameStyle(g, v) {
+		s.extend(g, u, v)
 		return
 	}
 	s.close()
@@ -343,9 +343,8 @@ func (s *splitter) underAccent(g *content.Glyph, u, v float64) bool {
 // letters.
 const shifted = .35
 
-func (s *splitter) sameStyle(g *content.Glyph) bool {
+func (s *splitter) sameStyle(g *content.Glyph, v float64) bool {
 	p := s.prev
-	_, v := s.frame.point(g.X, g.Y)
 	return math.Abs(v-s.py) <= .05*g.Size && math.Abs(p.Size-g.Size) < .05*g.Size &&
 		(p.Font == g.Font || p.Font.Bold == g.Font.Bold && p.Font.Italic == g.Font.Italic && p.Font.Fixed == g.Font.Fixed) &&
 		p.Flags == g.Flags && p.MCID == g.MCID
@@ -361,19 +360,21 @@ func (s *splitter) begin(g *content.Glyph, u, v float64, glue bool) {
 	s.note(g, u, v)
 }
 
-func (s *splitter) extend(g *content.Glyph, u float64) {
+func (s *splitter) extend(g *content.Glyph, u, v float64) {
 	w := &s.words[len(s.words)-1]
 	w.Box = w.Box.Union(g.Box)
 	w.X1 = max(w.X1, u+g.Adv)
 	w.Cut = g.Cut
 	last := len(s.text) - 1
-	t, ok := combined(s.text[last], g.Text)
-	if ok && s.px1-u > .4*s.prev.Adv { // over the letter, as TeX sets accents
+	t, ok := "", false
+	if s.px1-u > .4*s.prev.Adv { // over the letter, as TeX sets accents
+		t, ok = combined(s.text[last], g.Text)
+	}
+	if ok {
 		s.text[last] = t
 	} else {
 		s.text = append(s.text, g.Text)
 	}
-	_, v := s.frame.point(g.X, g.Y)
 	s.note(g, u, v)
 }
 
