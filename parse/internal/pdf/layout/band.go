@@ -72,19 +72,19 @@ func entitles(above, b []part) bool {
 }
 
 // overlapping sorts pieces from top to bottom and groups those that overlap
-// vertically, unless a rule separates them.
+// vertically, unless a rule separates them. The groups are parts of the same slice.
 func overlapping(parts []part, rules []float64) [][]part {
 	sorting.Stable(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
 	var bands [][]part
-	copied := slices.Clone(parts)
 	end := math.Inf(-1)
 	from := 0 // start of the last band
-	for i, q := range copied {
-		if i == 0 || q.y0 >= end-.25*(q.y1-q.y0) || ruleBetween(rules, copied[from].middle(), q.middle()) {
+	for i := range parts {
+		q := &parts[i]
+		if i == 0 || q.y0 >= end-.25*(q.y1-q.y0) || ruleBetween(rules, parts[from].middle(), q.middle()) {
 			from = i
 			bands = append(bands, nil)
 		}
-		bands[len(bands)-1] = copied[from : i+1 : i+1]
+		bands[len(bands)-1] = parts[from : i+1 : i+1]
 		end = max(end, q.y1)
 	}
 	return bands

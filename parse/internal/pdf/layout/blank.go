@@ -55,14 +55,14 @@ func (p *Page) strokes() []writeLine {
 		return cmp.Or(cmp.Compare(math.Round(4*p.Rules[a].Y0), math.Round(4*p.Rules[b].Y0)), cmp.Compare(p.Rules[a].X0, p.Rules[b].X0))
 	})
 	var out []writeLine
-	for _, i := range idx {
+	for k, i := range idx {
 		r := &p.Rules[i]
 		if n := len(out) - 1; n >= 0 && math.Abs(out[n].at-r.Y0) < .5 && r.X0 < out[n].hi+1.2 {
 			out[n].hi = max(out[n].hi, r.X1)
-			out[n].rules = append(out[n].rules, i)
+			out[n].rules = idx[k-len(out[n].rules) : k+1] // the pieces of a line follow each other
 			continue
 		}
-		out = append(out, writeLine{lo: r.X0, hi: r.X1, at: r.Y0, rules: []int{i}})
+		out = append(out, writeLine{lo: r.X0, hi: r.X1, at: r.Y0, rules: idx[k : k+1]})
 	}
 	return out
 }

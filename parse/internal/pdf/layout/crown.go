@@ -131,7 +131,7 @@ func (t *Table) namesAbove(p *Page, rows []row, cols []content.Box, size float64
 	sorting.Stable(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
 	for _, q := range parts {
 		c := &head[q.c0]
-		c.Lines = append(c.Lines, cellLines(q.words)...)
+		c.Lines = cellLines(c.Lines, q.words)
 		c.Box = content.Box{X0: cols[q.c0].X0, X1: cols[q.c0].X1, Y0: rows[len(rows)-n].y0, Y1: t.Box.Y0}
 	}
 	named, bold, plain, over := 0, 0, 0, 0
@@ -213,7 +213,7 @@ func (t *Table) spansAbove(p *Page, r *row, cols []content.Box, size float64) []
 		head := emptyRow(len(cols))
 		for i, s := range shares {
 			c := &head[s[0]]
-			c.ColSpan, c.Lines = s[1]-s[0]+1, cellLines(upper[i].words)
+			c.ColSpan, c.Lines = s[1]-s[0]+1, cellLines(nil, upper[i].words)
 			c.Box = content.Box{X0: cols[s[0]].X0, X1: cols[s[1]].X1, Y0: r.y0, Y1: t.Box.Y0}
 		}
 		cover(head)

@@ -129,7 +129,7 @@ func cellsOf(parts []part, columns int) []Cell {
 	for _, q := range parts {
 		c := &cells[q.c0]
 		c.ColSpan = max(c.ColSpan, q.c1-q.c0+1)
-		c.Lines = append(c.Lines, cellLines(q.words)...)
+		c.Lines = cellLines(c.Lines, q.words)
 	}
 	cover(cells)
 	return cells

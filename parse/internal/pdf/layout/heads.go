@@ -55,7 +55,7 @@ func (f *figures) level(parts []part, end float64) [][]Cell {
 		cells := rows[s.level][s.c0 : s.c1+1]
 		for _, q := range s.parts { // one rule may stand under several pieces
 			c := &cells[max(0, min(q.c0-s.c0, len(cells)-1))]
-			c.Lines = append(c.Lines, cellLines(q.words)...)
+			c.Lines = cellLines(c.Lines, q.words)
 		}
 		spread(cells)
 		for j := s.c0; j <= s.c1; j++ {
@@ -64,7 +64,7 @@ func (f *figures) level(parts []part, end float64) [][]Cell {
 	}
 	for _, q := range leaves {
 		c := &rows[lowest[q.c0]][q.c0]
-		c.Lines = append(c.Lines, cellLines(q.words)...)
+		c.Lines = cellLines(c.Lines, q.words)
 		c.ColSpan = max(c.ColSpan, q.c1-q.c0+1)
 	}
 	for i := range rows {

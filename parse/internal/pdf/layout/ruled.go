@@ -283,20 +283,22 @@ func gather(lines []Line, box content.Box) taken {
 			t.rest = append(t.rest, *l)
 			continue
 		}
-		var in, out []Word
-		for k := range l.Words {
-			w := l.Words[k]
+		within := func(w *Word) bool {
 			x, y := (w.Box.X0+w.Box.X1)/2, (w.Box.Y0+w.Box.Y1)/2
-			if x >= box.X0 && x <= box.X1 && y >= box.Y0 && y <= box.Y1 {
-				in = append(in, w)
+			return x >= box.X0 && x <= box.X1 && y >= box.Y0 && y <= box.Y1
+		}
+		var out []Word
+		n := len(t.words)
+		for k := range l.Words {
+			if w := &l.Words[k]; within(w) {
+				t.words = append(t.words, *w)
 				t.seq = min(t.seq, w.Seq)
 			} else {
-				out = append(out, w)
+				out = append(out, *w)
 			}
 		}
-		t.words = append(t.words, in...)
 		switch {
-		case len(in) == 0:
+		case len(t.words) == n:
 			t.rest = append(t.rest, *l)
 		case len(out) > 0:
 			t.rest = append(t.rest, newLine(out, l.Turn))
@@ -340,7 +342,7 @@ func (l *lattice) place(t *Table, words []Word) {
 	from := 0
 	for k, to := range ends[:n*l.rows()] {
 		if to > from {
-			t.Rows[k/n][k%n].Lines = cellLines(sorted[from:to:to])
+			t.Rows[k/n][k%n].Lines = cellLines(nil, sorted[from:to:to])
 		}
 		from = to
 	}
@@ -377,7 +379,7 @@ func (l *lattice) list(p *Page) (Table, bool) {
 		if len(ws) == 0 {
 			continue
 		}
-		c := Cell{ColSpan: 1, RowSpan: 1, Lines: cellLines(ws), Box: content.Box{X0: t.Box.X0, X1: t.Box.X1, Y0: l.ys[i], Y1: l.ys[i+1]}}
+		c := Cell{ColSpan: 1, RowSpan: 1, Lines: cellLines(nil, ws), Box: content.Box{X0: t.Box.X0, X1: t.Box.X1, Y0: l.ys[i], Y1: l.ys[i+1]}}
 		words, most, lines = words+len(ws), max(most, len(ws)), lines+len(c.Lines)
 		for k := range c.Lines {
 			if n, one := (&Cell{Lines: c.Lines[k : k+1]}).values(); n > one {

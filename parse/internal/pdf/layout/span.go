@@ -145,7 +145,7 @@ func (z *zone) ruledHead(p *Page, parts []part, cols []content.Box, rules []floa
 			row = lower
 			row[q.c0].ColSpan = max(row[q.c0].ColSpan, q.c1-q.c0+1)
 		}
-		row[q.c0].Lines = append(row[q.c0].Lines, cellLines(q.words)...)
+		row[q.c0].Lines = cellLines(row[q.c0].Lines, q.words)
 	}
 	for _, u := range lines {
 		spread(upper[u.c0 : u.c1+1])
@@ -319,7 +319,7 @@ func (z *zone) foot(parts []part, columns int) (body []part, foot [][]Cell) {
 		q.c0, q.c1 = 0, columns-1
 	}
 	row := emptyRow(columns)
-	row[q.c0].ColSpan, row[q.c0].Lines = q.c1-q.c0+1, cellLines(q.words)
+	row[q.c0].ColSpan, row[q.c0].Lines = q.c1-q.c0+1, cellLines(nil, q.words)
 	cover(row)
 	return body[:n], [][]Cell{row}
 }
@@ -331,7 +331,7 @@ func (e *entry) rows(bands [][]part, columns int) [][]Cell {
 		row := emptyRow(columns)
 		for _, q := range bands[k] {
 			row[q.c0].ColSpan = max(row[q.c0].ColSpan, q.c1-q.c0+1)
-			row[q.c0].Lines = append(row[q.c0].Lines, cellLines(q.words)...)
+			row[q.c0].Lines = cellLines(row[q.c0].Lines, q.words)
 		}
 		cover(row)
 		row[0].Covered = k > 0
@@ -339,7 +339,7 @@ func (e *entry) rows(bands [][]part, columns int) [][]Cell {
 	}
 	out[0][0].RowSpan = len(bands)
 	for _, q := range e.parts {
-		out[0][0].Lines = append(out[0][0].Lines, cellLines(q.words)...)
+		out[0][0].Lines = cellLines(out[0][0].Lines, q.words)
 	}
 	return out
 }

@@ -242,13 +242,15 @@ func (t *Table) columnExtents() []content.Box {
 	return out
 }
 
-// cellLines makes the lines of one cell from top to bottom. Gaps do not
-// split them. Rotated text comes last.
-func cellLines(ws []Word) []Line {
+// cellLines adds the lines of some words of a cell to out, from top to bottom. Gaps do not
+// split them. Rotated text comes last. The words are not changed, but lines may keep them.
+func cellLines(out []Line, ws []Word) []Line {
 	if inLine(ws) {
-		return []Line{newLine(slices.Clone(ws), 0)}
+		if ws[0].Glue { // no longer in a line of its own
+			ws = slices.Clone(ws)
+		}
+		return append(out, newLine(slices.Clip(ws), 0))
 	}
-	var out []Line
 	flat, turned := ws, []Word(nil)
 	if slices.ContainsFunc(ws, isTurned) {
 		flat = nil

@@ -552,7 +552,7 @@ func (z *zone) fill(t *Table, p *Page, cols []content.Box, rules []float64) {
 		for _, q := range group {
 			c := &cells[q.c0]
 			c.ColSpan = max(c.ColSpan, q.c1-q.c0+1)
-			c.Lines = append(c.Lines, cellLines(q.words)...)
+			c.Lines = cellLines(c.Lines, q.words)
 		}
 		cover(cells)
 		t.Rows = append(t.Rows, cells)
