@@ -274,7 +274,7 @@ func beginsColumn(prev, w *Word, cols []content.Box) bool {
 }
 
 // splitLine splits a line at the borders of columns. A piece without a gap
-// at the border spans both columns.
+// at the border spans both columns. The pieces share the words of the line.
 func splitLine(l *Line, cols []content.Box) []part {
 	column := func(w *Word) int {
 		x := (w.Box.X0 + w.Box.X1) / 2
@@ -287,8 +287,7 @@ func splitLine(l *Line, cols []content.Box) []part {
 		}
 		return best
 	}
-	words := slices.Clone(l.Words)
-	fromLeft(words)
+	words := l.fromLeft()
 	b := textBox(l)
 	var out []part
 	for k := range words {

@@ -234,22 +234,21 @@ func (f *figures) parts() []part {
 	var out []part
 	for _, r := range f.z.rows {
 		for _, i := range r.lines {
-			out = append(out, f.pieces(&f.p.Lines[i])...)
+			out = f.pieces(out, &f.p.Lines[i])
 		}
 	}
 	return out
 }
 
-// pieces splits a line at the borders of columns. Words without a gap
+// pieces splits a line at the borders of columns and adds the pieces to out. Words without a gap
 // between them stay together if they touch only one column, because columns
 // of short numbers are narrower than the words of their headers. Leaders
 // stay with the text before them.
-func (f *figures) pieces(l *Line) []part {
-	var out []part
-	words := slices.Clone(l.Words)
-	sorting.Stable(words, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+func (f *figures) pieces(out []part, l *Line) []part {
+	words := l.fromLeft()
 	b := textBox(l)
 	gap := spaceOf(words)
+	first := len(out)
 	for from := 0; from < len(words); {
 		to := from + 1
 		for to < len(words) && words[to].X0-words[to-1].X1 < gap*words[to].Size && (words[to].Rise != 0 || !twoNumbers(words[to-1].Text, words[to].Text)) {
@@ -261,27 +260,27 @@ func (f *figures) pieces(l *Line) []part {
 				shown = k + 1
 			}
 		}
-		if n := len(out); shown == from && n > 0 {
+		n := len(out)
+		if shown == from && n > first {
 			out[n-1].words = append(out[n-1].words, words[from:to]...)
 			from = to
 			continue
 		}
 		shown = max(shown, from+1)
-		ps := f.placed(words[from:shown:shown], l, b)
-		last := &ps[len(ps)-1]
+		out = f.placed(out, words[from:shown:shown], l, b)
+		last := &out[len(out)-1]
 		last.words = append(last.words, words[shown:to]...)
-		if n := len(out) - 1; n >= 0 && out[n].c1 == out[n].c0 && out[n].c0 == ps[0].c0 && ps[0].c1 == ps[0].c0 {
-			out[n].words = append(out[n].words, ps[0].words...)
-			ps = ps[1:]
+		if q := &out[n]; n > first && q.c1 == q.c0 && out[n-1].c0 == q.c0 && out[n-1].c1 == q.c0 {
+			out[n-1].words = append(out[n-1].words, q.words...)
+			out = append(out[:n], out[n+1:]...)
 		}
-		out = append(out, ps...)
 		from = to
 	}
 	return out
 }
 
-// placed assigns columns to words that stand together.
-func (f *figures) placed(words []Word, l *Line, b content.Box) []part {
+// placed assigns columns to words that stand together, and adds them to out.
+func (f *figures) placed(out []part, words []Word, l *Line, b content.Box) []part {
 	x0, x1 := words[0].Box.X0, words[len(words)-1].Box.X1
 	j, n := 0, 0
 	for k, c := range f.cols {
@@ -291,9 +290,9 @@ func (f *figures) placed(words []Word, l *Line, b content.Box) []part {
 		}
 	}
 	if n == 1 {
-		return []part{{words: words, c0: j, c1: j, y0: b.Y0, y1: b.Y1}}
+		return append(out, part{words: words, c0: j, c1: j, y0: b.Y0, y1: b.Y1})
 	}
-	return splitLine(&Line{Words: words, Y: l.Y, Size: l.Size, Box: l.Box}, f.cols)
+	return append(out, splitLine(&Line{Words: words, Y: l.Y, Size: l.Size, Box: l.Box}, f.cols)...)
 }
 
 // spaceOf returns the gap, in em, that separates pieces of a line. It is

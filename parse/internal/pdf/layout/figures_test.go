@@ -250,7 +250,7 @@ func TestPiecesScripts(t *testing.T) {
 	}
 	l := newLine([]Word{word("D", 50, 58, 0), word("4", 58, 61.6, -1), word("1", 58.3, 61.9, 1), word("h", 61.6, 66, -1)}, 0)
 	f := figures{size: 10, cols: []content.Box{{X0: 20, X1: 60}, {X0: 60.5, X1: 100}}}
-	if got := f.pieces(&l); len(got) != 1 || len(got[0].words) != 4 {
+	if got := f.pieces(nil, &l); len(got) != 1 || len(got[0].words) != 4 {
 		t.Errorf("pieces %+v, want one of four words", got)
 	}
 }

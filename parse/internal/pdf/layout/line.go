@@ -109,12 +109,29 @@ func marksApart(rows [][]Word) [][]Word {
 // fromLeft sorts words by their start. Most are in order, and to move words costs
 // more than to look at them.
 func fromLeft(ws []Word) {
+	if !areFromLeft(ws) {
+		sorting.Stable(ws, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+	}
+}
+
+// areFromLeft reports whether words are sorted by their start.
+func areFromLeft(ws []Word) bool {
 	for i := 1; i < len(ws); i++ {
 		if !(ws[i-1].X0 <= ws[i].X0) {
-			sorting.Stable(ws, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
-			return
+			return false
 		}
 	}
+	return true
+}
+
+// fromLeft returns the words of l sorted by their start, which the caller must not change.
+func (l *Line) fromLeft() []Word {
+	if areFromLeft(l.Words) {
+		return l.Words
+	}
+	words := slices.Clone(l.Words)
+	fromLeft(words)
+	return words
 }
 
 // rowsEvery is the number of rows that are split between two checks of ctx.
@@ -496,12 +513,12 @@ func dedupe(row []Word) []Word {
 }
 
 // newLine makes a line from words that are sorted from left to right. The line
-// keeps ws, unless the reading order differs.
+// keeps ws, unless the reading order differs, see also measured.
 func newLine(ws []Word, f frame) Line {
 	l := measured(ws, f)
 	for i := range l.Words {
 		if hasRTL(l.Words[i].Text) {
-			l.Words = slices.Clone(ws)
+			l.Words = slices.Clone(l.Words)
 			l.reorder()
 			break
 		}
@@ -509,10 +526,14 @@ func newLine(ws []Word, f frame) Line {
 	return l
 }
 
-// measured makes a line from words in reading order. The line keeps ws.
+// measured makes a line from words in reading order. The line keeps ws, unless its first word
+// belonged to the word before. It does not change ws.
 func measured(ws []Word, f frame) Line {
+	if ws[0].Glue {
+		ws = slices.Clone(ws)
+		ws[0].Glue = false
+	}
 	l := Line{Words: ws, Turn: f, Box: ws[0].Box}
-	l.Words[0].Glue = false
 	var room [4]sized // most lines have one size
 	sizes := room[:0]
 	best := -1

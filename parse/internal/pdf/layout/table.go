@@ -246,9 +246,6 @@ func (t *Table) columnExtents() []content.Box {
 // split them. Rotated text comes last. The words are not changed, but lines may keep them.
 func cellLines(out []Line, ws []Word) []Line {
 	if inLine(ws) {
-		if ws[0].Glue { // no longer in a line of its own
-			ws = slices.Clone(ws)
-		}
 		return append(out, newLine(slices.Clip(ws), 0))
 	}
 	flat, turned := ws, []Word(nil)

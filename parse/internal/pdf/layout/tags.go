@@ -81,7 +81,7 @@ func newSheet(p *Page) *sheet {
 	s := &sheet{page: p, words: map[int][]wordAt{}, owner: map[int]int{}, piece: map[int]*piece{}, table: map[int]bool{}, item: map[int]bool{}}
 	s.lines = slices.Clone(p.Lines)
 	n := p.Words()
-	words, used := make([]Word, 0, n), make([]bool, n)
+	words, used, places := make([]Word, 0, n), make([]bool, n), make([]wordAt, 0, n)
 	s.used = make([][]bool, 0, len(s.lines))
 	for i := range s.lines {
 		l := &s.lines[i]
@@ -89,9 +89,18 @@ func newSheet(p *Page) *sheet {
 		words = append(words, l.Words...)
 		l.Words = words[from:len(words):len(words)]
 		s.used = append(s.used, used[from:len(words)])
-		for k := range l.Words {
-			if w := &l.Words[k]; w.MCID >= 0 && w.Flags&content.Artifact == 0 {
-				s.words[w.MCID] = append(s.words[w.MCID], wordAt{i, k})
+		for k := 0; k < len(l.Words); {
+			w, begin := &l.Words[k], len(places)
+			for ; k < len(l.Words) && l.Words[k].MCID == w.MCID; k++ {
+				if l.Words[k].Flags&content.Artifact == 0 {
+					places = append(places, wordAt{i, k})
+				}
+			}
+			if run := slices.Clip(places[begin:]); w.MCID >= 0 && len(run) > 0 {
+				if before := s.words[w.MCID]; before != nil {
+					run = append(before, run...)
+				}
+				s.words[w.MCID] = run
 			}
 		}
 	}

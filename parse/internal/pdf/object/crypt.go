@@ -259,9 +259,13 @@ func (h *handler) hash(password, salt, user []byte) []byte {
 	if h.revision == 5 {
 		return k
 	}
+	const times = 64
+	e := make([]byte, 0, times*(len(password)+sha512.Size+len(user)))
 	for i := 0; ; i++ {
-		one := append(append(bytes.Clone(password), k...), user...)
-		e := bytes.Repeat(one, 64)
+		e = e[:0]
+		for range times {
+			e = append(append(append(e, password...), k...), user...)
+		}
 		block, err := aes.NewCipher(k[:16])
 		if err != nil {
 			return nil
