@@ -62,10 +62,7 @@ type Options struct {
 // missing.
 func NewPage(ctx context.Context, number int, c *content.Page, o Options) *Page {
 	b := bearingsOf(c.Glyphs)
-	turn(c, b.counts)
-	if b.invisible {
-		straighten(c)
-	}
+	b.upright(c)
 	p := &Page{
 		Number: number, Width: c.Width, Height: c.Height,
 		Rules: c.Rules, Fills: c.Fills, Images: c.Images, Links: c.Links, Curves: c.Curves,

@@ -33,6 +33,14 @@ func bearingsOf(glyphs []content.Glyph) (b bearings) {
 	return b
 }
 
+// upright turns a page so that its lines run from left to right and are level.
+func (b *bearings) upright(c *content.Page) {
+	turn(c, b.counts)
+	if b.invisible {
+		straighten(c)
+	}
+}
+
 // turn rotates a page so that most of its text runs from left to right.
 func turn(c *content.Page, counts [4]int) {
 	f := frame(0)
