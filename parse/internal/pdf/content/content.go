@@ -377,6 +377,11 @@ func (m matrix) times(n matrix) matrix {
 	}
 }
 
+// vectors returns the first four numbers of m.times(n).
+func (m *matrix) vectors(n *matrix) (a, b, c, d float64) {
+	return m[0]*n[0] + m[1]*n[2], m[0]*n[1] + m[1]*n[3], m[2]*n[0] + m[3]*n[2], m[2]*n[1] + m[3]*n[3]
+}
+
 func (m matrix) apply(x, y float64) (float64, float64) {
 	return x*m[0] + y*m[2] + m[4], x*m[1] + y*m[3] + m[5]
 }

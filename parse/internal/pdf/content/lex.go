@@ -325,6 +325,14 @@ func unescapeName(w []byte) []byte {
 func (l *lexer) hex() []byte {
 	l.pos++
 	start := len(l.buf)
+	for l.more() && l.pos+1 < l.ask { // most strings have nothing but pairs of digits
+		a, b := object.HexDigit(l.data[l.pos]), object.HexDigit(l.data[l.pos+1])
+		if a < 0 || b < 0 {
+			break
+		}
+		l.put(byte(a<<4 | b)) //nolint:gosec // two digits
+		l.pos += 2
+	}
 	hi, ended := -1, false
 	for ; l.more(); l.pos++ {
 		c := l.data[l.pos]

@@ -133,7 +133,7 @@ func (in *interp) showArray(l *lexer) {
 		switch e.kind {
 		case isString:
 			if p.font == nil || p.font.Type3 != nil { // instructions of a glyph may change what holds for the next
-				p = in.pen()
+				p.take(in)
 			}
 			in.write(&p, e.str)
 		case isNumber:
@@ -161,8 +161,8 @@ type pen struct {
 	line  baseline
 }
 
-// pen returns the pen of the strings that are shown next.
-func (in *interp) pen() pen {
+// take makes p the pen of the strings that are shown next.
+func (p *pen) take(in *interp) {
 	f := in.gs.font
 	if f == nil {
 		f = in.doc.Fonts.Load(nil)
@@ -197,12 +197,14 @@ func (in *interp) pen() pen {
 	if gs.mode == 1 || gs.mode == 5 {
 		color = gs.stroke.color
 	}
-	return pen{f, flags, color, in.mcid(), in.baseline(ascent, descent)}
+	p.font, p.flags, p.color, p.mcid = f, flags, color, in.mcid()
+	p.line.take(in, ascent, descent)
 }
 
 // show adds the glyphs of one string.
 func (in *interp) show(s []byte) {
-	p := in.pen()
+	var p pen
+	p.take(in)
 	in.write(&p, s)
 }
 
@@ -221,7 +223,7 @@ func (in *interp) write(p *pen, s []byte) {
 		s = s[n:]
 		out, ok := in.spare()
 		if ok {
-			*out = Glyph{Text: g.Text, Font: f, Color: p.color, MCID: p.mcid, Flags: p.flags}
+			out.Text, out.Font, out.Color, out.MCID, out.Flags, out.Cut = g.Text, f, p.color, p.mcid, p.flags, false
 			if f.Vertical {
 				in.placeVertical(out, g)
 			} else {
@@ -257,7 +259,7 @@ func (in *interp) step(g *font.Glyph, f *font.Font) {
 // baseline has what the glyphs of one string share, which is everything but
 // their positions. The places are relative to the origin of a glyph, in page coordinates.
 type baseline struct {
-	m                matrix  // from text space to the page, without its translation
+	ax, ay           float64 // the end of a vector of length 1 along the baseline of text space
 	riseX, riseY     float64 // of the origin, relative to the text position
 	topX, topY       float64 // one ascent up
 	bottomX, bottomY float64 // one descent down
@@ -266,24 +268,25 @@ type baseline struct {
 	dx, dy           float64
 }
 
-// baseline returns the baseline of the string that is shown next, in a font with the ascent
+// take makes l the baseline of the string that is shown next, in a font with the ascent
 // and the descent.
-func (in *interp) baseline(ascent, descent float64) baseline {
+func (l *baseline) take(in *interp, ascent, descent float64) {
 	gs := &in.gs
-	l := baseline{m: in.tm.times(gs.ctm), dx: 1}
-	l.riseX, l.riseY = 0*l.m[0]+gs.rise*l.m[2], 0*l.m[1]+gs.rise*l.m[3]
-	ux, uy := gs.size*l.m[2], gs.size*l.m[3] // one em up
+	*l = baseline{dx: 1}
+	var bx, by float64 // the same across the baseline
+	l.ax, l.ay, bx, by = in.tm.vectors(&gs.ctm)
+	l.riseX, l.riseY = 0*l.ax+gs.rise*bx, 0*l.ay+gs.rise*by
+	ux, uy := gs.size*bx, gs.size*by // one em up
 	l.topX, l.topY, l.bottomX, l.bottomY = ux*ascent, uy*ascent, ux*descent, uy*descent
 	l.size = length(ux, uy)
-	if dl := length(l.m[0], l.m[1]); dl > 0 {
+	if dl := length(l.ax, l.ay); dl > 0 {
 		l.track = gs.charSp * gs.scale * dl
 		sign := 1.0
 		if gs.size*gs.scale < 0 {
 			sign = -1
 		}
-		l.dx, l.dy = sign*l.m[0]/dl, sign*l.m[1]/dl
+		l.dx, l.dy = sign*l.ax/dl, sign*l.ay/dl
 	}
-	return l
 }
 
 // length returns the length of a vector. Most are along an axis.
@@ -297,12 +300,13 @@ func length(x, y float64) float64 {
 	return math.Hypot(x, y)
 }
 
+// placeHorizontal sets the place of a glyph, its size and its direction.
 func (in *interp) placeHorizontal(out *Glyph, g *font.Glyph, l *baseline) {
 	gs := &in.gs
 	x, y := gs.ctm.apply(in.tm[4], in.tm[5])
 	x, y = l.riseX+x, l.riseY+y
 	w := g.Width * gs.size * gs.scale
-	ax, ay := w*l.m[0], w*l.m[1]
+	ax, ay := w*l.ax, w*l.ay
 	out.X, out.Y, out.Adv = x, y, length(ax, ay)
 	out.Size, out.Track, out.DX, out.DY = l.size, l.track, l.dx, l.dy
 	out.Box.X0, out.Box.X1 = spanned(x+l.topX, x+l.bottomX, ax)
@@ -321,6 +325,7 @@ func spanned(a, b, by float64) (low, high float64) {
 	return a, b + by
 }
 
+// placeVertical is placeHorizontal for a vertical font.
 func (in *interp) placeVertical(out *Glyph, g *font.Glyph) {
 	gs := &in.gs
 	m := in.tm.times(gs.ctm)
@@ -331,11 +336,10 @@ func (in *interp) placeVertical(out *Glyph, g *font.Glyph) {
 	out.Box = Box{min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)}
 	out.Size = math.Hypot(gs.size*m[2], gs.size*m[3])
 	ax, ay := g.Width*gs.size*m[2], g.Width*gs.size*m[3]
-	out.Adv = math.Hypot(ax, ay)
+	out.Adv, out.Track = math.Hypot(ax, ay), 0
+	out.DX, out.DY = 0, 1
 	if out.Adv > 0 {
 		out.DX, out.DY = ax/out.Adv, ay/out.Adv
-	} else {
-		out.DY = 1
 	}
 }
 

@@ -366,18 +366,16 @@ func (t *Table) rowKind(i int) rowKind {
 // or a mark for a missing value.
 func isNumeric(s string) bool {
 	digits, others := 0, 0
-	for _, r := range s {
-		if r|0x20 >= 'a' && r|0x20 <= 'z' { // most texts have letters, which are no case of the long list
-			others++
-			continue
-		}
+	for i, r := range s {
 		switch r {
+		case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			digits++
 		case ' ', '.', ',', '-', '–', '—', '+', '%', '$', '€', '£', '¥', '(', ')', '±', '*', '/', ':', '<', '>', '~', '≤', '≥', '\'':
 		default:
 			if unicode.IsDigit(r) {
 				digits++
-			} else {
-				others++
+			} else if others++; others*2 > digits+len(s)-i {
+				return false // most texts end here
 			}
 		}
 	}

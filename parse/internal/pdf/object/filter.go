@@ -103,26 +103,30 @@ type deflated struct {
 	*gauge
 
 	data []byte
+	at   int // of the next byte
+	poll int // where the context is checked next
 }
 
 func (d *deflated) ReadByte() (byte, error) {
-	if len(d.data) == 0 {
-		return 0, io.EOF
+	if d.at == d.poll {
+		if err := d.ctx.Err(); err != nil {
+			return 0, err
+		}
+		d.poll = min(d.at+pollBytes, len(d.data))
+		if d.at == d.poll {
+			return 0, io.EOF
+		}
 	}
-	if d.due--; d.due <= 0 && d.over(0) {
-		return 0, d.ctx.Err()
-	}
-	b := d.data[0]
-	d.data = d.data[1:]
-	return b, nil
+	d.at++
+	return d.data[d.at-1], nil
 }
 
 func (d *deflated) Read(b []byte) (int, error) {
-	if len(d.data) == 0 {
+	n := copy(b, d.data[d.at:])
+	if d.at += n; n == 0 {
 		return 0, io.EOF
 	}
-	n := copy(b, d.data)
-	d.data = d.data[n:]
+	d.poll = max(d.poll, d.at)
 	return n, nil
 }
 
@@ -135,7 +139,7 @@ const inflatedRoom = 128 << 10
 func (g *gauge) inflateRaw(data []byte) (all []byte, err error) {
 	r := inflaters.Get().(io.ReadCloser)
 	defer inflaters.Put(r)
-	if err := r.(flate.Resetter).Reset(&deflated{g, data}, nil); err != nil { //nolint:forcetypeassert // all readers of flate are
+	if err := r.(flate.Resetter).Reset(&deflated{gauge: g, data: data}, nil); err != nil { //nolint:forcetypeassert // all readers of flate are
 		return nil, err
 	}
 	room := inflated.Get().(*[inflatedRoom]byte) //nolint:forcetypeassert // nothing else is put there
