@@ -49,7 +49,7 @@ func tidy(root *html.Node, raised bool) {
 		case n.DataAtom == atom.Sup && !raised:
 			raise(n)
 		case n.DataAtom == atom.Rt || n.DataAtom == atom.Rtc:
-			bracket(n)
+			dom.Bracket(n)
 		case n.DataAtom == atom.Time && isVoid(n):
 			spellTime(n)
 		case n.DataAtom == atom.Li && isEmptyItem(n):
@@ -357,21 +357,6 @@ func isEmptyItem(n *html.Node) bool {
 		}
 	}
 	return true
-}
-
-// bracket puts the reading of characters (rt) in parentheses, unless the page has
-// parentheses (rp) for browsers that cannot show it above the characters.
-func bracket(n *html.Node) {
-	for _, beside := range []*html.Node{n.PrevSibling, n.NextSibling} {
-		if beside != nil && beside.DataAtom == atom.Rp {
-			return
-		}
-	}
-	if n.Parent == nil || isVoid(n) || n.FirstChild == nil || n.FirstChild.DataAtom == atom.Rt {
-		return
-	}
-	n.InsertBefore(&html.Node{Type: html.TextNode, Data: "("}, n.FirstChild)
-	n.AppendChild(&html.Node{Type: html.TextNode, Data: ")"})
 }
 
 // withoutShortcodes returns s without the shortcodes of page builders, such as

@@ -54,6 +54,7 @@ func hiddenCases(t *testing.T) []struct{ name, data, marked string } {
 			`<office:presentation><draw:page><draw:frame><draw:text-box><text:p>shown</text:p></draw:text-box></draw:frame></draw:page>`+
 				`<draw:page draw:style-name="H"><draw:frame><draw:text-box><text:p>secret</text:p></draw:text-box></draw:frame></draw:page></office:presentation>`), `data-slide="2" data-hidden=""`},
 		{"hidden.eml", "Subject: a\nFrom: a@b.c\nContent-Type: text/html\n\n<style>.x{display:none}</style><p>shown</p><p class=x style=\"color:red\">secret</p>", `<p class="x" data-hidden="">secret</p>`},
+		{"white.eml", "Subject: a\nFrom: a@b.c\nContent-Type: text/html\n\n<p>shown</p><p style=\"color:white\">secret</p>", `<span data-hidden="">secret</span>`},
 		{"hidden.rtf", `{\rtf1 shown {\v secret}\par}`, `<span data-hidden="">secret</span>`},
 		{"sheet.xlsx", sheets(strings.Replace(both, `name="B"`, `name="B" state="hidden"`, 1), `<sheetData><row r="1"><c r="A1" t="str"><v>secret</v></c></row></sheetData>`, ""), `<section data-sheet="B" data-hidden="">`},
 		{"row.xlsx", sheets(both, `<sheetData><row r="1"><c r="A1" t="str"><v>a</v></c></row><row r="2" hidden="1"><c r="A2" t="str"><v>secret</v></c></row></sheetData>`, ""), `<tr data-hidden=""><td>secret`},

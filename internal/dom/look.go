@@ -21,7 +21,12 @@ const (
 )
 
 // Look has the properties of text that style sheets set.
-type Look struct{ Italic, Bold, Hidden, tiny Said }
+type Look struct {
+	Italic, Bold, Hidden Said
+
+	tiny, flat, clipped, gone Said // of no height; showing nothing beyond its height; transparent or beside the page
+	color, ground             paint
+}
 
 // over returns l, with unset properties taken from base.
 func (l Look) over(base Look) Look {
@@ -30,12 +35,18 @@ func (l Look) over(base Look) Look {
 			*p.of = *p.from
 		}
 	}
+	if l.color == unset {
+		l.color = base.color
+	}
+	if l.ground == unset {
+		l.ground = base.ground
+	}
 	return l
 }
 
 // Sheet has the properties of a style sheet by selector. It has only
 // selectors of one class or ID, with or without an element name. E-book
-// programs rarely use others for text.
+// programs rarely use others for text. The empty selector says that other selectors set backgrounds.
 type Sheet map[string]Look
 
 // Read adds the rules of css. It ignores the content of at-rules.
@@ -66,6 +77,8 @@ func (s Sheet) Read(css string) {
 			for selector := range strings.SplitSeq(selectors, ",") {
 				if selector = strings.TrimSpace(selector); isSimple(selector) {
 					s[selector] = l.over(s[selector])
+				} else if l.ground != unset {
+					s[""] = Look{ground: unknown}
 				}
 			}
 		}
@@ -118,6 +131,34 @@ func lookOf(declarations string) (l Look) {
 		case "font-size":
 			size, err := strconv.ParseFloat(strings.TrimRight(value, "ptx"), 64)
 			l.tiny = is(err == nil && size <= 1)
+		case "color":
+			l.color = paintOf(value)
+		case "background", "background-color":
+			if l.ground = paintOf(value); strings.Contains(value, " ") {
+				l.ground = unknown
+			}
+		case "background-image":
+			if value != "none" {
+				l.ground = unknown
+			}
+		case "position":
+			if value == "absolute" || value == "fixed" {
+				l.ground = unknown // that of what is below
+			}
+		case "height", "max-height":
+			if size, err := strconv.ParseFloat(strings.TrimRight(value, "ptx"), 64); err == nil && size == 0 {
+				l.flat = Yes
+			}
+		case "overflow":
+			l.clipped = is(value == "hidden")
+		case "opacity":
+			if size, err := strconv.ParseFloat(value, 64); err == nil {
+				l.gone = is(size == 0)
+			}
+		case "text-indent", "left", "top":
+			if size, err := strconv.ParseFloat(strings.TrimRight(value, "ptx"), 64); err == nil && size <= -999 {
+				l.gone = Yes
+			}
 		case "display":
 			l.Hidden = is(value == "none")
 		case "visibility":
@@ -141,10 +182,14 @@ func (s *Screen) look(n *html.Node, sheets []Sheet) (l Look) {
 			l = sheet[n.Data+"#"+id].over(l)
 		}
 	}
-	if own := Attr(n, "style"); own != "" {
-		l = lookOf(own).over(l)
+	if style := Attr(n, "style"); style != "" {
+		own := lookOf(style)
+		l = own.over(l)
+		if s.Still && (own.gone == Yes || own.flat == Yes && own.clipped == Yes) {
+			l.Hidden = Yes
+		}
 	}
-	if l.tiny == Yes && n.FirstChild != nil && n.FirstChild == n.LastChild && n.FirstChild.Type == html.TextNode {
+	if !s.Still && l.tiny == Yes && n.FirstChild != nil && n.FirstChild == n.LastChild && n.FirstChild.Type == html.TextNode {
 		l.Hidden = Yes // elements in it may be larger
 	}
 	if _, ok := LookupAttr(n, "hidden"); ok || s.Spoken && Attr(n, "aria-hidden") == "true" {
@@ -160,10 +205,13 @@ func (s *Screen) look(n *html.Node, sheets []Sheet) (l Look) {
 type Screen struct {
 	Reveal func(n *html.Node) // if not nil, it is called for hidden elements with text, which then stay
 	Spoken bool               // elements that screen readers leave out are hidden
+	Still  bool               // no script changes the pages, so that transparent text and text in the colour of its background is hidden
 
 	Hidden int // elements with text that were removed, because the page hides them
 	Embeds int // frames, media and objects, which are not shown
 	Fields int // fields and buttons of forms, which are not shown
+
+	open []painted // the elements around the current one
 }
 
 // Step looks at a node below root. shown reports whether it is an element that is still there, with
@@ -172,10 +220,26 @@ func (s *Screen) Step(n, root *html.Node, sheets []Sheet) (next *html.Node, l Lo
 	if n.Type == html.CommentNode || n.Type == html.ElementNode && s.drops(n) {
 		return remove(n, root), l, false
 	}
+	if s.unseen(n) {
+		if s.Reveal == nil {
+			s.Hidden++
+			return remove(n, root), l, false
+		}
+		next = After(n, root)
+		span := &html.Node{Type: html.ElementNode, Data: "span", DataAtom: atom.Span}
+		n.Parent.InsertBefore(span, n)
+		n.Parent.RemoveChild(n)
+		span.AppendChild(n)
+		s.Reveal(span)
+		return next, l, false
+	}
 	if n.Type != html.ElementNode {
 		return Next(n, root), l, false
 	}
 	l = s.look(n, sheets)
+	if s.Still {
+		s.inherit(n, root, l, sheets)
+	}
 	if l.Hidden == Yes && n.Namespace == "" {
 		text := strings.TrimSpace(Text(n)) != ""
 		if !text || s.Reveal == nil {
@@ -187,6 +251,8 @@ func (s *Screen) Step(n, root *html.Node, sheets []Sheet) (next *html.Node, l Lo
 		s.Reveal(n)
 	}
 	switch n.DataAtom {
+	case atom.Rt, atom.Rtc:
+		Bracket(n)
 	case atom.Object, atom.Noscript: // readers show no object, and run no script
 		if n.DataAtom == atom.Object {
 			s.Embeds++
@@ -224,4 +290,19 @@ func remove(n, root *html.Node) *html.Node {
 	next := After(n, root)
 	n.Parent.RemoveChild(n)
 	return next
+}
+
+// Bracket puts the reading of characters (rt) in parentheses, unless the page has
+// parentheses (rp) for browsers that cannot show it above the characters.
+func Bracket(n *html.Node) {
+	for _, beside := range []*html.Node{n.PrevSibling, n.NextSibling} {
+		if beside != nil && beside.DataAtom == atom.Rp {
+			return
+		}
+	}
+	if n.Parent == nil || n.FirstChild == nil || n.FirstChild.DataAtom == atom.Rt || strings.TrimSpace(Text(n)) == "" {
+		return
+	}
+	n.InsertBefore(&html.Node{Type: html.TextNode, Data: "("}, n.FirstChild)
+	n.AppendChild(&html.Node{Type: html.TextNode, Data: ")"})
 }

@@ -175,6 +175,7 @@ func TestEmptyElements(t *testing.T) {
 		`<p onclick="x()" style="color:red">x</p>`:                               `<p>x</p>`,
 		`<p style="Display : none !important">x</p><p>y</p>`:                     `<p>y</p>`,
 		`<p>a<i style="visibility:hidden">x</i>b</p>`:                            `<p>ab</p>`,
+		`<p><ruby>漢<rt>かん</rt></ruby></p>`:                                       `<p><ruby>漢<rt>(かん)</rt></ruby></p>`,
 		`<table><tr><td style="color:red;text-align: right">1</td></tr></table>`: `<table><tbody><tr><td align="right">1</td></tr></tbody></table>`,
 	} {
 		got := doctreetest.Show(t, read(t, build([]zipxmltest.Part{{Name: "a.xhtml", Text: `<?xml version="1.0"?><html><head/><body>` + in + `</body></html>`}}), 0))

@@ -23,6 +23,7 @@ const (
 
 // html moves the content of a page's body into into.
 func (d *builder) html(ctx context.Context, into *html.Node, p Part) {
+	d.screen.Still = true
 	body, _ := d.page(ctx, p, 0)
 	if body == nil {
 		return

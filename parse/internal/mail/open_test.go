@@ -38,3 +38,37 @@ func TestDrawing(t *testing.T) {
 		t.Errorf("%s is not in\n%s", want, got)
 	}
 }
+
+// TestUnseen reads pages with texts that people cannot see. What is shown has the word "shown".
+func TestUnseen(t *testing.T) {
+	for _, page := range []string{
+		`<p>shown</p><div style="color:#ffffff">white</div>`,
+		`<style>.w{color:#FFF}</style><p>shown</p><p class=w>white</p>`,
+		`<body bgcolor=black text=white>shown<p style="color:#000">black</p>`,
+		`<p style="background:#036;color:#fff">shown</p><font color=white>white</font>`,
+		`<table bgcolor="#222222"><tr><td style="color:rgb(255, 255, 255)">shown<span style="color:#202020">dark</span></table>`,
+		`<div style="background:#fff url(a.png)"><p style="color:white">shown</p></div>`,
+		`<div style="background-image:url(a.png)"><p style="color:white">shown</p></div>`,
+		`<div style="position:absolute;color:white">shown</div>`,
+		`<style>td p{background:black}</style><p style="color:white">shown</p>`,
+		`<p>shown</p><p style="color:transparent">clear</p>`,
+		`<p style="opacity:.5">shown</p><p style="opacity:0">clear</p>`,
+		`<p>shown</p><div style="max-height:0;overflow:hidden">flat</div>`,
+		`<p style="max-height:0">shown</p><p style="text-indent:-9999px">beside</p>`,
+		`<div style="font-size:0">tiny<span style="font-size:12px">shown</span></div>`,
+	} {
+		d := read(t, "eml", "Content-Type: text/html\n\n"+page, 0)
+		got := doctreetest.Show(t, d)
+		for _, word := range []string{"white", "black", "dark", "clear", "flat", "beside", "tiny"} {
+			if strings.Contains(got, ">"+word+"<") || strings.Contains(got, word+"<span") {
+				t.Errorf("%s: %q is shown", page, word)
+			}
+		}
+		if hides := strings.Contains(page, "</style><p>shown") || !strings.Contains(page, "td p{") && !strings.Contains(page, "url(") && !strings.Contains(page, "position"); hides != (len(d.Warnings) > 0) {
+			t.Errorf("%s: %v", page, d.Warnings)
+		}
+		if !strings.Contains(got, "shown") {
+			t.Errorf("%s: nothing is shown", page)
+		}
+	}
+}

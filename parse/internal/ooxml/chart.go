@@ -50,16 +50,20 @@ func (c *Charts) Read(b *doctree.Builder, root *zipxml.Element) *html.Node {
 		return nil
 	}
 	figure := b.Element(atom.Figure, "data-role", "chart")
+	rows := ch.table()
+	isTable := len(rows) > 1 || len(rows) == 1 && slices.ContainsFunc(ch.series, func(s series) bool { return s.name != "" })
+	if !isTable || rows[0][0] != "" {
+		ch.mount(ch.across)
+	}
 	if text := ChartCaption(ch.title, ch.sorts, ch.up); text != "" {
 		b.Text(b.Append(figure, atom.Figcaption), text)
 	}
-	rows := ch.table()
 	for _, s := range ch.series {
 		if s.values.most == 0 {
 			c.Bare++
 		}
 	}
-	if len(rows) > 1 || len(rows) == 1 && slices.ContainsFunc(ch.series, func(s series) bool { return s.name != "" }) {
+	if isTable {
 		if rows[0][0] == "" {
 			rows[0][0] = ch.across
 		}
@@ -72,7 +76,7 @@ func (c *Charts) Read(b *doctree.Builder, root *zipxml.Element) *html.Node {
 type chart struct {
 	title      string
 	sorts      []string // types such as "bar"
-	across, up string   // titles of the category axis and of the value axis
+	across, up string   // titles of the category axis and of the other axes
 	series     []series
 	loss       *ChartLoss
 }
@@ -92,21 +96,22 @@ func (c *chart) read(root *zipxml.Element) {
 		c.sort(sortOf(e.Name))
 	}
 	for axis := area.First(); axis != nil; axis = axis.Next() {
-		title := line(axis.Get("c:title", "c:tx"))
-		switch axis.Name {
-		case "c:catAx", "c:dateAx":
-			c.across = cmp.Or(c.across, title)
-		case "c:valAx":
-			if at := Val(axis.Get("c:axPos")); (at == "b" || at == "t") && area.Get("c:catAx") == nil && area.Get("c:dateAx") == nil {
-				c.across = cmp.Or(c.across, title) // a scatter chart
-			} else {
-				c.up = cmp.Or(c.up, title)
-			}
+		title, at := line(axis.Get("c:title", "c:tx")), Val(axis.Get("c:axPos"))
+		across := axis.Name == "c:catAx" || axis.Name == "c:dateAx" ||
+			axis.Name == "c:valAx" && (at == "b" || at == "t") && area.Get("c:catAx") == nil && area.Get("c:dateAx") == nil // a scatter chart
+		if across && c.across == "" {
+			c.across = title
+		} else if title != c.across {
+			c.mount(title)
 		}
 	}
 	c.title = line(root.Get("c:chart", "c:title", "c:tx"))
-	if slices.ContainsFunc(c.series, func(s series) bool { return s.name == c.up }) {
-		c.up = "" // the column header has the same text
+}
+
+// mount adds the title of an axis to those of the caption, unless the header of a column has the same text.
+func (c *chart) mount(title string) {
+	if !strings.Contains(c.up, title) && !slices.ContainsFunc(c.series, func(s series) bool { return s.name == title }) {
+		c.up = strings.TrimPrefix(c.up+", "+title, ", ")
 	}
 }
 

@@ -75,12 +75,23 @@ func TestChart(t *testing.T) {
 			`<figcaption>Scatter chart (Place)</figcaption>` + fmt.Sprintf(table, "Time", "", "1", "2"),
 		},
 		{
+			"two value axes",
+			`<c:chartSpace DRAWING><c:chart><c:plotArea><c:barChart><c:ser><c:val>` + cache("General", "2") + `</c:val></c:ser></c:barChart><c:catAx>` + title("Year") + `</c:catAx><c:valAx><c:axPos val="l"/>` + title("EUR") +
+				`</c:valAx><c:catAx/><c:valAx><c:axPos val="r"/>` + title("Margin") + `</c:valAx></c:plotArea></c:chart></c:chartSpace>`,
+			`<figcaption>Bar chart (EUR, Margin)</figcaption>` + fmt.Sprintf(table, "Year", "", "", "2"),
+		},
+		{
+			"axes without data",
+			`<c:chartSpace DRAWING><c:chart><c:plotArea><c:barChart><c:ser/></c:barChart><c:catAx>` + title("Year") + `</c:catAx></c:plotArea></c:chart></c:chartSpace>`,
+			`<figcaption>Bar chart (Year)</figcaption>`,
+		},
+		{
 			"waterfall",
 			`<cx:chartSpace DRAWING><cx:chartData><cx:data id="0"><cx:strDim type="cat"><cx:f>A</cx:f><cx:lvl ptCount="1"><cx:pt idx="0">North</cx:pt></cx:lvl></cx:strDim>` +
 				`<cx:numDim type="val"><cx:f>B</cx:f><cx:lvl ptCount="1" formatCode="0.0"><cx:pt idx="0">7</cx:pt></cx:lvl></cx:numDim></cx:data></cx:chartData>` +
 				`<cx:chart><cx:title><cx:tx><cx:txData><cx:f>x</cx:f><cx:v>Flow</cx:v></cx:txData></cx:tx></cx:title><cx:plotArea><cx:plotAreaRegion>` +
-				`<cx:series layoutId="waterfall"><cx:tx><cx:txData><cx:v>Sum</cx:v></cx:txData></cx:tx><cx:dataId val="0"/></cx:series><cx:series layoutId="funnel"><cx:dataId val="9"/></cx:series></cx:plotAreaRegion></cx:plotArea></cx:chart></cx:chartSpace>`,
-			`<figcaption>Flow (waterfall and funnel chart)</figcaption>` + fmt.Sprintf(table, "", "Sum", "North", "7.0"),
+				`<cx:series layoutId="waterfall"><cx:tx><cx:txData><cx:v>Sum</cx:v></cx:txData></cx:tx><cx:dataId val="0"/></cx:series><cx:series layoutId="funnel"><cx:dataId val="9"/></cx:series></cx:plotAreaRegion><cx:axis id="0"><cx:title><cx:tx><cx:rich><a:p><a:r><a:t>Tons</a:t></a:r></a:p></cx:rich></cx:tx></cx:title></cx:axis></cx:plotArea></cx:chart></cx:chartSpace>`,
+			`<figcaption>Flow (waterfall and funnel chart, Tons)</figcaption>` + fmt.Sprintf(table, "", "Sum", "North", "7.0"),
 		},
 		{
 			"levels of categories",

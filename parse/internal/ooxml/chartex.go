@@ -51,6 +51,9 @@ func (c *chart) readExtended(root *zipxml.Element) {
 		c.series = append(c.series, s)
 	}
 	c.title = line(root.Get("cx:chart", "cx:title", "cx:tx"))
+	for axis := range root.Get("cx:chart", "cx:plotArea").All("cx:axis") {
+		c.mount(line(axis.Get("cx:title", "cx:tx")))
+	}
 }
 
 // extendedSort returns the usual name for the chart type of a layout.
