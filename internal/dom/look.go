@@ -131,40 +131,14 @@ func lookOf(declarations string) (l Look) {
 		case "font-size":
 			size, err := strconv.ParseFloat(strings.TrimRight(value, "ptx"), 64)
 			l.tiny = is(err == nil && size <= 1)
-		case "color":
-			l.color = paintOf(value)
-		case "background", "background-color":
-			if l.ground = paintOf(value); strings.Contains(value, " ") {
-				l.ground = unknown
-			}
-		case "background-image":
-			if value != "none" {
-				l.ground = unknown
-			}
-		case "position":
-			if value == "absolute" || value == "fixed" {
-				l.ground = unknown // that of what is below
-			}
-		case "height", "max-height":
-			if size, err := strconv.ParseFloat(strings.TrimRight(value, "ptx"), 64); err == nil && size == 0 {
-				l.flat = Yes
-			}
-		case "overflow":
-			l.clipped = is(value == "hidden")
-		case "opacity":
-			if size, err := strconv.ParseFloat(value, 64); err == nil {
-				l.gone = is(size == 0)
-			}
-		case "text-indent", "left", "top":
-			if size, err := strconv.ParseFloat(strings.TrimRight(value, "ptx"), 64); err == nil && size <= -999 {
-				l.gone = Yes
-			}
 		case "display":
 			l.Hidden = is(value == "none")
 		case "visibility":
 			if l.Hidden != Yes {
 				l.Hidden = is(value == "hidden" || value == "collapse")
 			}
+		default:
+			l.cover(strings.ToLower(strings.TrimSpace(name)), value)
 		}
 	}
 	return l

@@ -64,6 +64,39 @@ func (p paint) near(q paint) bool {
 	return p>>24 == set>>24 && q>>24 == set>>24 && difference < 24
 }
 
+// cover sets the property of a declaration that may make text invisible.
+func (l *Look) cover(name, value string) {
+	size, err := strconv.ParseFloat(strings.TrimRight(value, "ptx"), 64)
+	switch name {
+	case "color":
+		l.color = paintOf(value)
+	case "background", "background-color":
+		if l.ground = paintOf(value); strings.Contains(value, " ") {
+			l.ground = unknown
+		}
+	case "background-image":
+		if value != "none" {
+			l.ground = unknown
+		}
+	case "position":
+		if value == "absolute" || value == "fixed" {
+			l.ground = unknown // that of what is below
+		}
+	case "height", "max-height":
+		if err == nil && size == 0 {
+			l.flat = Yes
+		}
+	case "overflow":
+		if value == "hidden" {
+			l.clipped = Yes
+		}
+	case "opacity", "text-indent", "left", "top":
+		if err == nil && (name == "opacity" && size == 0 || size <= -999) {
+			l.gone = Yes
+		}
+	}
+}
+
 // painted has the inherited properties of the text in an element.
 type painted struct {
 	of            *html.Node

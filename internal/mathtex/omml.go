@@ -240,7 +240,7 @@ func ommlDelimiters(w *writer, e *zipxml.Element) {
 	left, right := sign(pr, "m:begChr", "("), sign(pr, "m:endChr", ")")
 	var parts []string
 	only := (*zipxml.Element)(nil)
-	for c := range e.All("m:e") {
+	for c := e.Named("m:e"); c != nil; c = c.Same() {
 		parts = append(parts, omml(c))
 		only = c
 	}
@@ -281,15 +281,15 @@ func ommlDelimiters(w *writer, e *zipxml.Element) {
 
 // ommlRows returns the rows of a matrix and its TeX environment.
 func ommlRows(e *zipxml.Element) (environment string, rows [][]string) {
-	for mr := range e.All("m:mr") {
+	for mr := e.Named("m:mr"); mr != nil; mr = mr.Same() {
 		var cells []string
-		for c := range mr.All("m:e") {
+		for c := mr.Named("m:e"); c != nil; c = c.Same() {
 			cells = append(cells, omml(c))
 		}
 		rows = append(rows, cells)
 	}
 	columns := 0
-	for mc := range e.Get("m:mPr", "m:mcs").All("m:mc") {
+	for mc := e.Get("m:mPr", "m:mcs").Named("m:mc"); mc != nil; mc = mc.Same() {
 		side := sign(mc.Get("m:mcPr"), "m:mcJc", "center")
 		for range min(mc.Get("m:mcPr", "m:count").Int("m:val", 1), 64) {
 			if side != [2]string{"right", "left"}[columns%2] {
@@ -307,7 +307,7 @@ func ommlRows(e *zipxml.Element) (environment string, rows [][]string) {
 // ommlLines returns the equations of an array, split at their alignment marks.
 func ommlLines(e *zipxml.Element) [][]string {
 	var rows [][]string
-	for c := range e.All("m:e") {
+	for c := e.Named("m:e"); c != nil; c = c.Same() {
 		rows = append(rows, []string{strings.ReplaceAll(omml(c), `\&`, "&")})
 	}
 	return rows

@@ -333,33 +333,37 @@ func (e *Element) First() *Element {
 // take much less of the program than loops over an iterator.
 func (e *Element) Next() *Element { return e.next }
 
-// All yields the child elements of e with this name.
-func (e *Element) All(name string) iter.Seq[*Element] {
-	return func(yield func(*Element) bool) {
-		if e == nil {
-			return
-		}
-		for c := e.first; c != nil; c = c.next {
-			if c.Name == name && !yield(c) {
-				return
-			}
-		}
+// Named returns the first child element of e with a name, or nil.
+//
+//go:noinline
+func (e *Element) Named(name string) *Element {
+	c := e.First()
+	for c != nil && c.Name != name {
+		c = c.next
 	}
+	return c
+}
+
+// Same returns the element after e in the same element that has the name of e, or nil.
+//
+//go:noinline
+func (e *Element) Same() *Element {
+	c := e.next
+	for c != nil && c.Name != e.Name {
+		c = c.next
+	}
+	return c
 }
 
 // Get follows names down from e to the first child element of each name. It
 // returns nil if one is missing.
+//
+//go:noinline
 func (e *Element) Get(names ...string) *Element {
 	for _, name := range names {
-		var found *Element
-		for c := range e.All(name) {
-			found = c
-			break
-		}
-		if found == nil {
+		if e = e.Named(name); e == nil {
 			return nil
 		}
-		e = found
 	}
 	return e
 }

@@ -46,7 +46,7 @@ func (d *reader) formField(data *zipxml.Element) (f field) {
 	}
 	if choices := data.Get("w:ddList"); choices != nil {
 		at, i := choices.Get("w:result").Int("w:val", choices.Get("w:default").Int("w:val", 0)), 0
-		for c := range choices.All("w:listEntry") {
+		for c := choices.Named("w:listEntry"); c != nil; c = c.Same() {
 			if i == at {
 				f.choice, f.chosen = c.Attr("w:val"), true
 			}

@@ -203,7 +203,7 @@ func (in *inline) formula(e *zipxml.Element) {
 		return
 	}
 	if e.Name == "m:oMathPara" {
-		for c := range e.All("m:oMath") {
+		for c := e.Named("m:oMath"); c != nil; c = c.Same() {
 			if tex := mathtex.OMML(c); tex != "" {
 				in.line.Node(in.d.b.Math(tex, true), in.change)
 			}

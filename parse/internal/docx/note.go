@@ -88,7 +88,7 @@ func (d *reader) queueUnreferenced(ctx context.Context) {
 		return
 	}
 	_ = d.source(ctx, "comments", "") // reads the part
-	for e := range d.sources["comments"].All("w:comment") {
+	for e := d.sources["comments"].Named("w:comment"); e != nil; e = e.Same() {
 		if d.mentioned[e.Attr("w:id")] || d.parent(ctx, e) != "" {
 			continue
 		}
@@ -158,15 +158,15 @@ func (d *reader) parent(ctx context.Context, comment *zipxml.Element) string {
 func (d *reader) thread(ctx context.Context) {
 	d.answers, d.threads = map[string]string{}, map[string][]*zipxml.Element{}
 	known := map[string]bool{}
-	for e := range d.sources["comments"].All("w:comment") {
+	for e := d.sources["comments"].Named("w:comment"); e != nil; e = e.Same() {
 		known[paragraphID(e)] = true
 	}
-	for e := range d.xml(ctx, d.notePart(ctx, "commentsExtended")).All("w15:commentEx") {
+	for e := d.xml(ctx, d.notePart(ctx, "commentsExtended")).Named("w15:commentEx"); e != nil; e = e.Same() {
 		if id, parent := e.Attr("w15:paraId"), e.Attr("w15:paraIdParent"); id != "" && parent != "" && known[parent] {
 			d.answers[id] = parent
 		}
 	}
-	for e := range d.sources["comments"].All("w:comment") {
+	for e := d.sources["comments"].Named("w:comment"); e != nil; e = e.Same() {
 		if id := d.parent(ctx, e); id != "" {
 			d.threads[id] = append(d.threads[id], e)
 		}
@@ -177,7 +177,7 @@ func (d *reader) thread(ctx context.Context) {
 // refer to.
 func paragraphID(comment *zipxml.Element) string {
 	id := ""
-	for p := range comment.All("w:p") {
+	for p := comment.Named("w:p"); p != nil; p = p.Same() {
 		id = p.Attr("w14:paraId")
 	}
 	return id

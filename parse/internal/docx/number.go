@@ -49,14 +49,14 @@ type numbering struct{ lists map[string]*list }
 func readNumbering(root *zipxml.Element) *numbering {
 	n := &numbering{lists: map[string]*list{}}
 	byID, byStyle := map[string]*abstract{}, map[string]*abstract{}
-	for e := range root.All("w:abstractNum") {
+	for e := root.Named("w:abstractNum"); e != nil; e = e.Same() {
 		a := readAbstract(e)
 		byID[a.id] = a
 		if style := ooxml.Val(e.Get("w:styleLink")); style != "" {
 			byStyle[style] = a
 		}
 	}
-	for e := range root.All("w:num") {
+	for e := root.Named("w:num"); e != nil; e = e.Same() {
 		a := byID[ooxml.Val(e.Get("w:abstractNumId"))]
 		if a == nil {
 			continue
@@ -86,7 +86,7 @@ func (n *numbering) levelOf(id, style string) (level int, ok bool) {
 // readList reads an instance of a.
 func readList(e *zipxml.Element, a *abstract) *list {
 	l := &list{of: a, starts: map[int]int{}, override: map[int]level{}, begun: map[int]bool{}}
-	for o := range e.All("w:lvlOverride") {
+	for o := e.Named("w:lvlOverride"); o != nil; o = o.Same() {
 		i := o.Int("w:ilvl", -1)
 		if i < 0 || i >= levels {
 			continue
@@ -106,7 +106,7 @@ func readAbstract(e *zipxml.Element) *abstract {
 	for i := range a.levels {
 		a.levels[i] = level{start: 1, format: "decimal", restart: -1}
 	}
-	for l := range e.All("w:lvl") {
+	for l := e.Named("w:lvl"); l != nil; l = l.Same() {
 		if i := l.Int("w:ilvl", -1); i >= 0 && i < levels {
 			a.levels[i] = readLevel(l)
 		}

@@ -152,7 +152,7 @@ func (d *reader) contents(ctx context.Context) error {
 	d.doc.Meta = readMeta(root.Get("opf:metadata"))
 	files, media, instead := map[string]string{}, map[string]string{}, map[string]string{}
 	var navigation []string
-	for item := range root.Get("opf:manifest").All("opf:item") {
+	for item := root.Get("opf:manifest").Named("opf:item"); item != nil; item = item.Same() {
 		id, file := item.Attr("id"), resolve(name, item.Attr("href"))
 		files[id], media[id], instead[id] = file, item.Attr("media-type"), item.Attr("fallback")
 		switch {
@@ -165,7 +165,7 @@ func (d *reader) contents(ctx context.Context) error {
 	navigation = sorting.Without(navigation, func(file string) bool { return !d.navigation(ctx, file) })
 	var others []string // parts that are not pages
 	beyond := 0         // pages beyond the limit
-	for ref := range root.Get("opf:spine").All("opf:itemref") {
+	for ref := root.Get("opf:spine").Named("opf:itemref"); ref != nil; ref = ref.Same() {
 		id := ref.Attr("idref")
 		for range maxFallbacks {
 			if isPage(media[id], files[id]) || files[instead[id]] == "" {
@@ -213,7 +213,7 @@ func listed(names []string) string {
 // the package document called name lacks, except the navigation.
 func (d *reader) warnApart(manifest *zipxml.Element, name string, navigation []string) {
 	var apart []string
-	for item := range manifest.All("opf:item") {
+	for item := manifest.Named("opf:item"); item != nil; item = item.Same() {
 		file := resolve(name, item.Attr("href"))
 		if media := item.Attr("media-type"); media != "application/xhtml+xml" && media != "text/html" || d.chapters[file] != 0 {
 			continue
@@ -251,7 +251,7 @@ func readMeta(e *zipxml.Element) doctree.Meta {
 	var authors, others, subjects []string
 	main := ""                   // reference to the title that is not a subtitle or the name of a series
 	roles := map[string]string{} // of creators, by reference
-	for c := range e.All("opf:meta") {
+	for c := e.Named("opf:meta"); c != nil; c = c.Same() {
 		switch text := strings.TrimSpace(c.Content()); {
 		case c.Attr("property") == "title-type" && text == "main":
 			main = c.Attr("refines")

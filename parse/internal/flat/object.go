@@ -17,7 +17,7 @@ const maxRatio = 200
 
 // objects keeps the container of all embedded objects, for the shapes that show them.
 func (w *word) objects(e *zipxml.Element) {
-	for data := range e.All("w:binData") {
+	for data := e.Named("w:binData"); data != nil; data = data.Same() {
 		if f, err := cfb.Open(w.decode(data.Content())); err == nil {
 			w.embedded = f.Root
 		}

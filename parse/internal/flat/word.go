@@ -328,7 +328,7 @@ func (w *word) margin(e *zipxml.Element, name string) {
 
 // picture writes a picture, or an object of another program.
 func (w *word) picture(e *zipxml.Element) {
-	for c := range e.All("w:binData") { // the shapes before it may use it
+	for c := e.Named("w:binData"); c != nil; c = c.Same() { // the shapes before it may use it
 		w.binary(c)
 	}
 	name := "w:pict"
@@ -395,7 +395,7 @@ func (w *word) relate(kind, target string, external bool) string {
 
 // lists writes the definitions of lists.
 func (w *word) lists(e *zipxml.Element) {
-	for d := range e.All("w:listDef") {
+	for d := e.Named("w:listDef"); d != nil; d = d.Same() {
 		w.put(`<w:abstractNum w:abstractNumId="`, escape.Replace(d.Attr("w:listDefId")), `">`)
 		for c := d.First(); c != nil; c = c.Next() {
 			if c.Name == "w:lvl" {
@@ -406,9 +406,9 @@ func (w *word) lists(e *zipxml.Element) {
 		}
 		w.put("</w:abstractNum>")
 	}
-	for l := range e.All("w:list") {
+	for l := e.Named("w:list"); l != nil; l = l.Same() {
 		w.put(`<w:num w:numId="`, escape.Replace(l.Attr("w:ilfo")), `"><w:abstractNumId w:val="`, escape.Replace(l.Get("w:ilst").Attr("w:val")), `"/>`)
-		for o := range l.All("w:lvlOverride") {
+		for o := l.Named("w:lvlOverride"); o != nil; o = o.Same() {
 			w.put(`<w:lvlOverride w:ilvl="`, escape.Replace(o.Attr("w:ilvl")), `">`)
 			for c := o.First(); c != nil; c = c.Next() {
 				if c.Name == "w:lvl" {

@@ -43,7 +43,7 @@ func (d *reader) control(e *zipxml.Element) control {
 		c.box, c.text = true, " "+e.Attr("form:label")
 		c.checked = cmp.Or(e.Attr("form:current-state"), e.Attr("form:state")) == "checked" || e.Attr("form:current-selected") == "true"
 	case "form:listbox":
-		for o := range e.All("form:option") {
+		for o := e.Named("form:option"); o != nil; o = o.Same() {
 			if o.Attr("form:current-selected") == "true" {
 				c.text += " " + o.Attr("form:label")
 			}

@@ -463,13 +463,13 @@ func (d *reader) embedded(ctx context.Context, root *zipxml.Element, name string
 func (d *reader) chart(ctx context.Context, e *zipxml.Element) *html.Node {
 	line := func(title *zipxml.Element) string {
 		var words []string
-		for p := range title.All("text:p") { // programs add copies with formats of their own
+		for p := title.Named("text:p"); p != nil; p = p.Same() { // programs add copies with formats of their own
 			words = append(words, strings.Fields(p.Content())...)
 		}
 		return strings.Join(words, " ")
 	}
 	across, up := "", ""
-	for axis := range e.Get("chart:plot-area").All("chart:axis") {
+	for axis := e.Get("chart:plot-area").Named("chart:axis"); axis != nil; axis = axis.Same() {
 		switch title := line(axis.Get("chart:title")); axis.Attr("chart:dimension") {
 		case "x":
 			across = cmp.Or(across, title)
@@ -483,7 +483,7 @@ func (d *reader) chart(ctx context.Context, e *zipxml.Element) *html.Node {
 	}
 	table := e.Get("table:table")
 	if table == nil {
-		for range e.Get("chart:plot-area").All("chart:series") {
+		for c := e.Get("chart:plot-area").Named("chart:series"); c != nil; c = c.Same() {
 			d.charts.Bare++
 		}
 	} else {

@@ -164,7 +164,7 @@ func (d *reader) open(ctx context.Context, r io.ReaderAt, size int64) (content *
 	if manifest.Find("manifest:encryption-data") != nil {
 		return nil, done, fmt.Errorf("document: %w", zipxml.ErrEncrypted)
 	}
-	for e := range manifest.All("manifest:file-entry") {
+	for e := manifest.Named("manifest:file-entry"); e != nil; e = e.Same() {
 		if e.Attr("manifest:full-path") == "styles.xml" && !archive.Has("styles.xml") {
 			d.doc.WarnPart("styles.xml") // it has headers and footers, too
 			break
@@ -359,7 +359,7 @@ func (d *reader) endPiece(ctx context.Context, name string) error {
 // have the earlier content of a cell.
 func (d *reader) trackedChanges(ctx context.Context, s *zipxml.Scanner, t zipxml.Token) error {
 	all, err := s.Tree(ctx, t)
-	for region := range all.All("text:changed-region") {
+	for region := all.Named("text:changed-region"); region != nil; region = region.Same() {
 		for p := region.Get("text:deletion").First(); p != nil; p = p.Next() {
 			if p.Name != "office:change-info" && strings.TrimSpace(p.Content()) != "" {
 				d.changes++

@@ -59,11 +59,11 @@ func (s *styles) enter(e *zipxml.Element) {
 	case "text:list-style":
 		s.lists[e.Attr("style:name")] = e
 	case "text:outline-style":
-		for level := range e.All("text:outline-level-style") {
+		for level := e.Named("text:outline-level-style"); level != nil; level = level.Same() {
 			s.outline[level.Int("text:level", 0)] = level
 		}
 	case "draw:layer-set":
-		for layer := range e.All("draw:layer") {
+		for layer := e.Named("draw:layer"); layer != nil; layer = layer.Same() {
 			if layer.Attr("draw:display") == "none" {
 				s.layers[layer.Attr("draw:name")] = true
 			}

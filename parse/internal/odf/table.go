@@ -135,7 +135,7 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 
 // reaches reports whether a row has a cell that spans several rows.
 func reaches(row *zipxml.Element) bool {
-	for c := range row.All("table:table-cell") {
+	for c := row.Named("table:table-cell"); c != nil; c = c.Same() {
 		if c.Int("table:number-rows-spanned", 1) > 1 {
 			return true
 		}

@@ -184,7 +184,7 @@ func (c *chart) readSeries(e *zipxml.Element, date1904 bool) series {
 		s.scatter = true
 		s.categories, s.values, s.sizes = read("c:xVal"), read("c:yVal"), read("c:bubbleSize")
 	}
-	for of := range e.Get("c:dLbls").All("c:dLbl") {
+	for of := e.Get("c:dLbls").Named("c:dLbl"); of != nil; of = of.Same() {
 		s.label(of)
 	}
 	return s

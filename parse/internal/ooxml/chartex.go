@@ -13,11 +13,11 @@ import (
 // dimensions.
 func (c *chart) readExtended(root *zipxml.Element) {
 	data := map[string]*zipxml.Element{}
-	for e := range root.Get("cx:chartData").All("cx:data") {
+	for e := root.Get("cx:chartData").Named("cx:data"); e != nil; e = e.Same() {
 		data[e.Attr("id")] = e
 	}
 	region := root.Get("cx:chart", "cx:plotArea", "cx:plotAreaRegion")
-	for e := range region.All("cx:series") {
+	for e := region.Named("cx:series"); e != nil; e = e.Same() {
 		layout := e.Attr("layoutId")
 		c.sort(extendedSort(layout))
 		of := data[Val(e.Get("cx:dataId"))]
@@ -51,7 +51,7 @@ func (c *chart) readExtended(root *zipxml.Element) {
 		c.series = append(c.series, s)
 	}
 	c.title = line(root.Get("cx:chart", "cx:title", "cx:tx"))
-	for axis := range root.Get("cx:chart", "cx:plotArea").All("cx:axis") {
+	for axis := root.Get("cx:chart", "cx:plotArea").Named("cx:axis"); axis != nil; axis = axis.Same() {
 		c.mount(line(axis.Get("cx:title", "cx:tx")))
 	}
 }

@@ -28,7 +28,7 @@ func Diagram(b *doctree.Builder, root *zipxml.Element, drawing func(id string) *
 	d := diagram{b: b, texts: map[string]string{}, below: map[string][]connection{}}
 	var order []string
 	top := ""
-	for pt := range root.Get("dgm:ptLst").All("dgm:pt") {
+	for pt := root.Get("dgm:ptLst").Named("dgm:pt"); pt != nil; pt = pt.Same() {
 		id := pt.Attr("modelId")
 		switch pt.Attr("type") {
 		case "doc":
@@ -43,7 +43,7 @@ func Diagram(b *doctree.Builder, root *zipxml.Element, drawing func(id string) *
 			}
 		}
 	}
-	for cxn := range root.Get("dgm:cxnLst").All("dgm:cxn") {
+	for cxn := root.Get("dgm:cxnLst").Named("dgm:cxn"); cxn != nil; cxn = cxn.Same() {
 		if kind := cxn.Attr("type"); kind == "" || kind == "parOf" {
 			from := cxn.Attr("srcId")
 			d.below[from] = append(d.below[from], connection{cxn.Attr("destId"), cxn.Int("srcOrd", 0)})
@@ -80,7 +80,7 @@ type connection struct {
 
 // drawn writes the texts of the shapes in the drawing of a diagram.
 func (d *diagram) drawn(root *zipxml.Element, drawing func(id string) *zipxml.Element) {
-	for ext := range root.Get("dgm:extLst").All("a:ext") {
+	for ext := root.Get("dgm:extLst").Named("a:ext"); ext != nil; ext = ext.Same() {
 		id := ext.Get("dsp:dataModelExt").Attr("relId")
 		if id == "" {
 			continue

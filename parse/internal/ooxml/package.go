@@ -228,7 +228,7 @@ func (p *Package) Relations(ctx context.Context, part string) Relations {
 		p.torn = append(p.torn, name)
 	}
 	list.byID = map[string]int{}
-	for e := range root.All("rel:Relationship") {
+	for e := root.Named("rel:Relationship"); e != nil; e = e.Same() {
 		r := Relation{
 			ID: e.Attr("Id"), Type: path.Base(e.Attr("Type")), Target: e.Attr("Target"),
 			External: strings.EqualFold(e.Attr("TargetMode"), "External"),

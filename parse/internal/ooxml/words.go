@@ -62,7 +62,7 @@ var Words = zipxml.Vocabulary{
 // first Choice whose required namespaces are all known, otherwise the
 // Fallback, or nil if there is neither (ECMA-376 part 3, 7.5).
 func Alternative(e *zipxml.Element) *zipxml.Element {
-	for c := range e.All("mc:Choice") {
+	for c := e.Named("mc:Choice"); c != nil; c = c.Same() {
 		known := true
 		for prefix := range strings.FieldsSeq(c.Attr("Requires")) {
 			switch prefix {

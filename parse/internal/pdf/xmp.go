@@ -83,7 +83,7 @@ func values(p *zipxml.Element) (out []string) {
 		default:
 			continue
 		}
-		for li := range list.All("rdf:li") {
+		for li := list.Named("rdf:li"); li != nil; li = li.Same() {
 			text := strings.TrimSpace(li.Content())
 			if text == "" || len(out) == maxItems {
 				continue

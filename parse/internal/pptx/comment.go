@@ -54,7 +54,7 @@ func (t *threads) comment(ctx context.Context, e *zipxml.Element) {
 	t.refs = append(t.refs, ref)
 	t.d.saying(ctx, li, e)
 	f := &doctree.Flow{B: &t.d.b, Into: li}
-	for reply := range e.Get("p188:replyLst").All("p188:reply") {
+	for reply := e.Get("p188:replyLst").Named("p188:reply"); reply != nil; reply = reply.Same() {
 		t.answer(ctx, f, reply)
 	}
 	t.byID[idOf(e)] = f

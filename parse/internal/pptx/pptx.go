@@ -118,7 +118,7 @@ func (d *reader) slides(ctx context.Context, root *zipxml.Element) {
 	relations := d.pkg.Relations(ctx, d.main)
 	listed := map[string]bool{}
 	missing, more := 0, 0
-	for id := range root.Get("p:sldIdLst").All("p:sldId") {
+	for id := root.Get("p:sldIdLst").Named("p:sldId"); id != nil; id = id.Same() {
 		r := relations.Get(id.Attr("r:id"))
 		switch {
 		case r.Target == "" || r.External:
@@ -164,7 +164,7 @@ func (d *reader) sections(root *zipxml.Element) {
 		d.doc.WarnCount("part-unreadable", 0, "Names of sections of the presentation that were left out", n)
 	}
 	n = 0
-	for range root.Get("p:custShowLst").All("p:custShow") {
+	for c := root.Get("p:custShowLst").Named("p:custShow"); c != nil; c = c.Same() {
 		n++
 	}
 	d.doc.WarnCount("part-unreadable", 0, "Custom shows, which name some of the slides, that were left out", n)

@@ -235,7 +235,7 @@ func kindOf(ph *zipxml.Element) string {
 // title writes a title as a heading, of level 1 on a title slide.
 func (s *slide) title(sh shape) {
 	var line doctree.Line
-	for p := range sh.e.Get("p:txBody").All("a:p") {
+	for p := sh.e.Get("p:txBody").Named("a:p"); p != nil; p = p.Same() {
 		if !line.Empty() {
 			line.Text(" ", doctree.Style{})
 		}

@@ -98,7 +98,7 @@ var sides = map[string]string{"ctr": "center", "r": "right"}
 // text reads the paragraphs of a text body.
 func (s *slide) text(ctx context.Context, body *zipxml.Element, list styles) {
 	s.counts = make([]counter, levels)
-	for p := range body.All("a:p") {
+	for p := body.Named("a:p"); p != nil; p = p.Same() {
 		if ctx.Err() != nil {
 			return
 		}
@@ -259,7 +259,7 @@ func (s *slide) formula(line *doctree.Line, e *zipxml.Element) {
 			line.Node(s.d.b.Math(tex, false), doctree.Style{})
 		}
 	case "m:oMathPara":
-		for c := range e.All("m:oMath") {
+		for c := e.Named("m:oMath"); c != nil; c = c.Same() {
 			if tex := mathtex.OMML(c); tex != "" {
 				line.Node(s.d.b.Math(tex, true), doctree.Style{})
 			}
@@ -310,7 +310,7 @@ func (s *slide) table(ctx context.Context, e *zipxml.Element) {
 	first := true
 	heads := ooxml.Bool(e.Get("a:tblPr").Attr("firstRow"), false)
 	rows := 0
-	for tr := range e.All("a:tr") {
+	for tr := e.Named("a:tr"); tr != nil; tr = tr.Same() {
 		if !s.d.room() {
 			s.d.cut.Rows++
 			s.d.leave(tr)
@@ -325,7 +325,7 @@ func (s *slide) table(ctx context.Context, e *zipxml.Element) {
 		}
 		first = false
 		row := s.d.b.Append(section, atom.Tr)
-		for tc := range tr.All("a:tc") {
+		for tc := tr.Named("a:tc"); tc != nil; tc = tc.Same() {
 			if ctx.Err() != nil {
 				return
 			}
@@ -346,7 +346,7 @@ func (s *slide) table(ctx context.Context, e *zipxml.Element) {
 }
 
 func spansDown(tr *zipxml.Element) bool {
-	for tc := range tr.All("a:tc") {
+	for tc := tr.Named("a:tc"); tc != nil; tc = tc.Same() {
 		if tc.Int("rowSpan", 1) > 1 {
 			return true
 		}

@@ -128,7 +128,7 @@ func (r *reader) properties(e *zipxml.Element) {
 }
 
 func (r *reader) formats(e *zipxml.Element) {
-	for style := range e.All("ss:Style") {
+	for style := e.Named("ss:Style"); style != nil; style = style.Same() {
 		code := style.Get("ss:NumberFormat").Attr("ss:Format")
 		if named, ok := codes[code]; ok {
 			code = named
@@ -235,7 +235,7 @@ func (r *reader) cells(e *zipxml.Element) {
 	r.row = last + 1
 	r.sheet.Row(row, hidden)
 	column := 0
-	for c := range e.All("ss:Cell") {
+	for c := e.Named("ss:Cell"); c != nil; c = c.Same() {
 		column = max(0, c.Int("ss:Index", column+1)-1)
 		if column >= maxColumns {
 			return

@@ -23,7 +23,7 @@ const (
 // connect reads which shapes the connectors of a page join, and names these shapes.
 func (d *reader) connect(s *sheet) {
 	s.joins, s.names = map[string]connector{}, map[string]string{}
-	for e := range s.content.Get("vs:Connects").All("vs:Connect") {
+	for e := s.content.Get("vs:Connects").Named("vs:Connect"); e != nil; e = e.Same() {
 		c, cell := s.joins[e.Attr("FromSheet")], e.Attr("FromCell")
 		switch {
 		case strings.HasPrefix(cell, "Begin"):
@@ -45,7 +45,7 @@ func (d *reader) name(s sheet, e *zipxml.Element, group *master, depth int) (fir
 	if depth > maxGroups {
 		return ""
 	}
-	for shape := range e.Get("vs:Shapes").All("vs:Shape") {
+	for shape := e.Get("vs:Shapes").Named("vs:Shape"); shape != nil; shape = shape.Same() {
 		if shape.Attr("Del") == "1" || s.isHidden(shape) && d.options.Hidden == doctree.HiddenDropped {
 			continue
 		}

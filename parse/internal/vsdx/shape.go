@@ -25,7 +25,7 @@ type master struct {
 func (d *reader) stencil(ctx context.Context, list string) {
 	root := d.part(ctx, list)
 	relations := d.pkg.Relations(ctx, list)
-	for e := range root.All("vs:Master") {
+	for e := root.Named("vs:Master"); e != nil; e = e.Same() {
 		content := d.part(ctx, relations.Get(e.Get("vs:Rel").Attr("r:id")).Target)
 		m := &master{first: content.Get("vs:Shapes", "vs:Shape"), shapes: map[string]*zipxml.Element{}}
 		for s := range content.Descendants() {
@@ -39,7 +39,7 @@ func (d *reader) stencil(ctx context.Context, list string) {
 
 // cell returns the value of a cell of e, or "".
 func cell(e *zipxml.Element, name string) string {
-	for c := range e.All("vs:Cell") {
+	for c := e.Named("vs:Cell"); c != nil; c = c.Same() {
 		if c.Attr("N") == name {
 			return c.Attr("V")
 		}
@@ -50,11 +50,11 @@ func cell(e *zipxml.Element, name string) string {
 // rows returns the rows of a section of e by name.
 func rows(e *zipxml.Element, section string) (names []string, all map[string]*zipxml.Element) {
 	all = map[string]*zipxml.Element{}
-	for s := range e.All("vs:Section") {
+	for s := e.Named("vs:Section"); s != nil; s = s.Same() {
 		if s.Attr("N") != section {
 			continue
 		}
-		for r := range s.All("vs:Row") {
+		for r := s.Named("vs:Row"); r != nil; r = r.Same() {
 			name := r.Attr("N") + r.Attr("IX")
 			if all[name] == nil {
 				names = append(names, name)
@@ -138,7 +138,7 @@ func (d *reader) shape(ctx context.Context, into *html.Node, s sheet, e *zipxml.
 	d.text(into, e, from, d.relation(s, e, from))
 	d.data(into, e, from)
 	d.foreign(ctx, into, s, e)
-	for inner := range e.Get("vs:Shapes").All("vs:Shape") {
+	for inner := e.Get("vs:Shapes").Named("vs:Shape"); inner != nil; inner = inner.Same() {
 		d.shape(ctx, into, s, inner, group, depth+1)
 	}
 }

@@ -48,7 +48,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options) (*doctree.D
 	d.objects, d.metafiles = ooxml.Objects{Package: pkg, Objects: embedded.Objects{Child: o.Child, Budget: o.Budget}}, ooxml.Metafiles{Package: pkg}
 	relations := pkg.Relations(ctx, main)
 	document := d.part(ctx, main)
-	for e := range document.Get("vs:StyleSheets").All("vs:StyleSheet") {
+	for e := document.Get("vs:StyleSheets").Named("vs:StyleSheet"); e != nil; e = e.Same() {
 		d.styles[e.Attr("ID")] = e
 	}
 	d.stencil(ctx, relations.Part("masters"))
@@ -103,7 +103,7 @@ func (d *reader) pages(ctx context.Context, body *html.Node, list string, root *
 	relations := d.pkg.Relations(ctx, list)
 	ids := d.anchor(root)
 	total, read := 0, 0
-	for page := range root.All("vs:Page") {
+	for page := root.Named("vs:Page"); page != nil; page = page.Same() {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
@@ -137,7 +137,7 @@ func (d *reader) pages(ctx context.Context, body *html.Node, list string, root *
 // other pages may lead.
 func (d *reader) anchor(root *zipxml.Element) (ids []string) {
 	d.anchors = map[string]string{}
-	for page := range root.All("vs:Page") {
+	for page := root.Named("vs:Page"); page != nil; page = page.Same() {
 		if len(ids) == maxPages {
 			break
 		}
@@ -167,7 +167,7 @@ func (d *reader) page(ctx context.Context, body *html.Node, n int, page *zipxml.
 		d.b.Text(d.b.Append(section, atom.H2, "id", s.id), name)
 	}
 	d.connect(&s)
-	for shape := range s.content.Get("vs:Shapes").All("vs:Shape") {
+	for shape := s.content.Get("vs:Shapes").Named("vs:Shape"); shape != nil; shape = shape.Same() {
 		d.shape(ctx, section, s, shape, nil, 0)
 	}
 	for _, comment := range d.said[page.Attr("ID")] {
@@ -231,10 +231,10 @@ func (d *reader) part(ctx context.Context, name string) *zipxml.Element {
 func (d *reader) comments(ctx context.Context, part string) {
 	root := d.part(ctx, part)
 	d.authors, d.said = map[string]string{}, map[string][]*zipxml.Element{}
-	for e := range root.Get("vs:AuthorList").All("vs:AuthorEntry") {
+	for e := root.Get("vs:AuthorList").Named("vs:AuthorEntry"); e != nil; e = e.Same() {
 		d.authors[e.Attr("ID")] = e.Attr("Name")
 	}
-	for e := range root.Get("vs:CommentList").All("vs:CommentEntry") {
+	for e := root.Get("vs:CommentList").Named("vs:CommentEntry"); e != nil; e = e.Same() {
 		page := e.Attr("PageID")
 		d.said[page] = append(d.said[page], e)
 	}

@@ -159,7 +159,7 @@ func (d *reader) box(to *sheet.Sheet, e, properties *zipxml.Element, relations o
 	b := &d.book.B
 	whole := clicked(properties, relations)
 	aside := b.Element(atom.Aside, "data-role", "textbox")
-	for p := range e.Get("xdr:txBody").All("a:p") {
+	for p := e.Get("xdr:txBody").Named("a:p"); p != nil; p = p.Same() {
 		var line doctree.Line
 		for r := p.First(); r != nil; r = r.Next() {
 			switch r.Name {
