@@ -338,6 +338,10 @@ func (t *tree) runs(n *html.Node, b *layout.Block) {
 			}
 			continue
 		}
+		if r.Ends {
+			t.Append(n, atom.Br)
+			continue
+		}
 		at := n
 		switch {
 		case r.Rise > 0:

@@ -251,6 +251,9 @@ func goesOn(a, b *Block) bool {
 	if len(a.Lines) == 0 || len(b.Lines) == 0 || b.Page > a.lastPage()+1 {
 		return false
 	}
+	if n := len(a.Lines); n > 1 && a.Lines[n-2].Ends || b.Lines[0].Ends {
+		return false // a list of short lines
+	}
 	p, l := &a.Lines[len(a.Lines)-1], &b.Lines[0]
 	if p.Turn != 0 || l.Turn != 0 || math.Abs(p.Size-l.Size) > .12*max(p.Size, l.Size) || p.bold() != l.bold() || p.fixed() || l.fixed() {
 		return false

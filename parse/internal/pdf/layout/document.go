@@ -232,6 +232,7 @@ func (t *Table) behind(first int, have map[int]int) {
 
 // settle packs the words of the blocks that begin on p, to save memory.
 func (b *build) settle(p *Page, blocks []Block) {
+	endLines(blocks, p.Width)
 	if p.Places {
 		return
 	}

@@ -15,7 +15,7 @@ import (
 	"example.com/curlew/parse/internal/pdf/content"
 )
 
-// rejoin prepends list markers and section numbers that stand in a segment
+// rejoin prepends list markers, section numbers and texts with a leader that stand in a segment
 // of their own to the text that they belong to.
 func rejoin(lines []Line) []Line {
 	idx := make([]int, len(lines))
@@ -28,8 +28,15 @@ func rejoin(lines []Line) []Line {
 	gone := make([]bool, len(lines))
 	for k := range idx {
 		a := &lines[idx[k]]
-		if gone[idx[k]] || a.Turn != 0 || len(a.Words) > 2 || !isLabel(a.Text()) {
+		if gone[idx[k]] || a.Turn != 0 {
 			continue
+		}
+		least := 0.0
+		if len(a.Words) > 2 || !isLabel(a.Text()) {
+			if !a.leads() {
+				continue
+			}
+			least = -a.Size // the last dot may be cut off
 		}
 		for n := max(0, k-3); n < min(k+4, len(idx)); n++ {
 			b := &lines[idx[n]]
@@ -37,7 +44,7 @@ func rejoin(lines []Line) []Line {
 			if b.RTL {
 				gap = a.Box.X0 - b.Box.X1
 			}
-			if n == k || n < k && !b.RTL || gone[idx[n]] || b.Turn != 0 || math.Abs(a.Y-b.Y) > .35*b.Size || gap < 0 || gap > 4.5*b.Size {
+			if n == k || n < k && !b.RTL || gone[idx[n]] || b.Turn != 0 || math.Abs(a.Y-b.Y) > .35*b.Size || gap < least || gap > 4.5*b.Size {
 				continue
 			}
 			b.Words = append(slices.Clone(a.Words), b.Words...)
@@ -57,6 +64,12 @@ func rejoin(lines []Line) []Line {
 		}
 	}
 	return out
+}
+
+// leads reports whether a line ends in a leader of dots.
+func (l *Line) leads() bool {
+	last, _ := utf8.DecodeLastRuneInString(l.Words[len(l.Words)-1].Text)
+	return strings.ContainsRune(".…·", last) && led(l.Text())
 }
 
 // isLabel reports whether s is only a list marker or section number.

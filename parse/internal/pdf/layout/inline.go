@@ -21,12 +21,13 @@ type Run struct {
 	Face  Face
 	Link  string // link target; empty if there is none
 	Page  int    // if not zero, Text is empty and this page begins here
+	Ends  bool   // Text is empty, and the line ends here on purpose
 }
 
 // like reports whether r has the same style as p, so that its text can be
 // appended.
 func (p *Run) like(r *Run) bool {
-	return p.Page == 0 && p.Rise == r.Rise && p.Power == r.Power && p.Face == r.Face && p.Link == r.Link
+	return p.Page == 0 && !p.Ends && p.Rise == r.Rise && p.Power == r.Power && p.Face == r.Face && p.Link == r.Link
 }
 
 // Face is the emphasis of text that differs from the rest of its block.
@@ -262,7 +263,11 @@ func (d *Document) Runs(b *Block) []Run {
 			part++
 			in.begin(Run{Page: page})
 		}
-		in.line(&b.Lines[i], page, i > 0, &skip)
+		ends := i > 0 && b.Lines[i-1].Ends && b.Kind == Paragraph
+		if ends {
+			in.begin(Run{Ends: true})
+		}
+		in.line(&b.Lines[i], page, i > 0 && !ends, &skip)
 	}
 	in.close()
 	return in.runs

@@ -24,6 +24,8 @@ type Line struct {
 	Turn  frame   // writing direction; 0 is along x
 	RTL   bool
 
+	Ends bool // the next line of its paragraph begins on purpose, as in an address or a poem
+
 	settled *settled // replaces Words in the blocks that Build returns
 }
 

@@ -128,3 +128,42 @@ func TestTicks(t *testing.T) {
 		}
 	}
 }
+
+// TestEndedLines reads paragraphs of lines that end on purpose, and others that a program wrapped.
+func TestEndedLines(t *testing.T) {
+	stack := func(x, y float64, lines ...string) string {
+		var s strings.Builder
+		for i, l := range lines {
+			s.WriteString(at(x, y-14*float64(i), l))
+		}
+		return s.String()
+	}
+	wide := stack(60, 300, "This paragraph is as wide as the column, so it shows how far the lines", "above it could have reached if that had been wanted by the writer, or by anybody else who sets text.")
+	for _, tt := range []struct {
+		name, text string
+		want       string
+	}{
+		{"an address", stack(60, 700, "Marit Solberg", "Harbor Lane 14", "4020 Stavanger") + wide, "Marit Solberg/Harbor Lane 14/4020 Stavanger"},
+		{"a poem", stack(60, 700, "We count the lights along the quay", "as misers count their gold", "and someone laughs across the bay", "at stories we were told"), "We count the lights along the quay/as misers count their gold/and someone laughs across the bay/at stories we were told"},
+		{"an index", stack(60, 700, "amber, 65", "anchor, 261", "beacon, 269"), "amber, 65/anchor, 261/beacon, 269"},
+		{"prices", stack(60, 700, "Soup ........ $5", "Baked trout ........ $12"), "Soup ........ $5/Baked trout ........ $12"},
+		{"a price apart", stack(60, 700, "Soup ................", "Trout ................") + stack(160, 700, "$5", "$12"), "Soup ................ $5/Trout ................ $12"},
+		{"a narrow column", stack(60, 700, "these words were", "wrapped, as there", "is text beside") + stack(160, 700, "the first word of each", "line had no room above", "it in this column too") + wide, "these words were wrapped, as there is text beside the first word of each line had no room above it in this column too"},
+		{"wrapped words", stack(60, 700, "this ends early because the next word is", "incomprehensibilities"), "this ends early because the next word is incomprehensibilities"},
+		{"beside a picture", stack(60, 700, "a line beside it,", "and one more that", "is short, and here", "the lines are longer than those above it, since the picture does not reach down to here,", "so they fill the column from here on as they should, down to the last line of it") + wide, "a line beside it, and one more that is short, and here the lines are longer than those above it, since the picture does not reach down to here, so they fill the column from here on as they should, down to the last line of it"},
+	} {
+		d, err := Build(t.Context(), pagesOf(t, Options{}, pdftest.Pages(tt.text)), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		for _, r := range d.Runs(&d.Blocks[0]) {
+			if got.WriteString(r.Text); r.Ends {
+				got.WriteByte('/')
+			}
+		}
+		if diff := cmp.Diff(tt.want, got.String()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}

@@ -241,14 +241,14 @@ func picturesOf(p *Page) []content.Box {
 	return out
 }
 
-// runs reports whether a block has a line of running text.
+// runs reports whether a block has lines of running text and not labels, of which a few may
+// be long.
 func (b *Block) runs() bool {
+	n := 0
 	for i := range b.Lines {
-		if len(b.Lines[i].Words) >= 8 {
-			return true
-		}
+		n += count(len(b.Lines[i].Words) >= 8)
 	}
-	return false
+	return n > 0 && n*8 >= len(b.Lines)
 }
 
 // Bounds on islands: the share of a page that they take, the white space around them in

@@ -255,3 +255,186 @@ func startsLower(s string) bool {
 	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, "\"'“‘(["))
 	return unicode.IsLower(r)
 }
+
+// maxEnds is the maximum number of blocks of a page on which endLines looks for lines that end
+// on purpose, because it compares each block with all others.
+const maxEnds = 2000
+
+// endLines finds the lines of paragraphs after which the next one begins on purpose, as in an
+// address, a poem or an index. The first word of the next line had room on them.
+func endLines(blocks []Block, width float64) {
+	if len(blocks) > maxEnds {
+		return
+	}
+	right := 0.0
+	for i := range blocks {
+		right = max(right, blocks[i].Box.X1)
+	}
+	for i := range blocks {
+		b := &blocks[i]
+		if b.Kind != Paragraph || b.label || len(b.Lines) < 2 || len(b.Parts) > 0 || b.Lines[0].Turn != 0 || b.Lines[0].settled != nil {
+			continue
+		}
+		v := verse{lines: b.Lines, right: measure(blocks, i)}
+		if len(b.Lines) > 2 && b.Box.X0 < .25*width && right < .65*width { // all lines of the page are short, so they could reach to its margin
+			v.right = width - b.Box.X0
+		}
+		v.end()
+	}
+}
+
+// span returns the start and the end of a line in the direction of its text.
+func (l *Line) span() (start, end float64) {
+	if l.RTL {
+		return -l.Box.X1, -l.Box.X0
+	}
+	return l.Box.X0, l.Box.X1
+}
+
+// measure returns how far the lines of block i could reach: as far as the lines before
+// and after it that begin at the same place, and not beyond what stands beside the block.
+func measure(blocks []Block, i int) float64 {
+	b := &blocks[i]
+	start, own := math.Inf(1), math.Inf(-1)
+	for k := range b.Lines {
+		s, e := b.Lines[k].span()
+		start, own = min(start, s), max(own, e)
+	}
+	right, beside := own, math.Inf(1)
+	first := &b.Lines[0]
+	for k := range blocks {
+		o := &blocks[k]
+		if from, _ := (&Line{Box: o.Box, RTL: first.RTL}).span(); k != i && from > own-first.Size && o.Box.Y0 < b.Box.Y1 && o.Box.Y1 > b.Box.Y0 {
+			beside = min(beside, from-first.Size)
+		}
+		if k < i-maxNear || k > i+maxNear {
+			continue
+		}
+		for n := range o.Lines {
+			if l := &o.Lines[n]; l.settled == nil && l.RTL == first.RTL && l.Turn == 0 {
+				if s, e := l.span(); math.Abs(s-start) < .6*first.Size {
+					right = max(right, e)
+				}
+			}
+		}
+	}
+	return max(own, min(right, beside))
+}
+
+// maxNear is the number of blocks before and after a block that show how wide its column is.
+const maxNear = 8
+
+// verse finds the lines of a paragraph that end on purpose.
+type verse struct {
+	lines []Line
+	right float64 // how far the lines could reach
+}
+
+// fits reports whether the first word of the line after line i would have fitted on line i
+// if that could reach to right.
+func (v *verse) fits(i int, right float64) bool {
+	l := &v.lines[i+1]
+	n := 1
+	width := l.least()
+	for ; n < len(l.Words) && !spaced(&l.Words[n-1], &l.Words[n]); n++ {
+		width += l.Words[n].Box.Width()
+	}
+	room := widestSpace + .5
+	if r, _ := utf8.DecodeRuneInString(l.Words[0].Text); isCJK(r) {
+		room, width = 3, l.Words[0].Size // marks must not begin a line
+	}
+	_, end := v.lines[i].span()
+	return end+width+room*l.Size < right
+}
+
+// near returns the end of the longest line close to line i. Lines beside a picture are
+// shorter than those below it, but not each of them ends on purpose.
+func (v *verse) near(i int) (right float64) {
+	right = math.Inf(-1)
+	for k := max(0, i-2); k < min(len(v.lines), i+3); k++ {
+		_, e := v.lines[k].span()
+		right = max(right, e)
+	}
+	return right
+}
+
+// even reports whether the lines stand below each other as lines of text do, and not like the
+// labels of a chart: at one distance, and at one edge, with an indent or around one centre.
+func (v *verse) even() bool {
+	least, most, words, left, centred := math.Inf(1), 0.0, 0, 0, 0
+	start := math.Inf(1)
+	for i := range v.lines {
+		s, _ := v.lines[i].span()
+		start = min(start, s)
+	}
+	first := &v.lines[0]
+	middle := first.Box.X0 + first.Box.X1
+	for i := range v.lines {
+		l := &v.lines[i]
+		s, _ := l.span()
+		left += count(s < start+.3*l.Size || i > 0 && s < start+maxIndent*l.Size)
+		centred += count(math.Abs(l.Box.X0+l.Box.X1-middle) < l.Size)
+		words += count(hasLetters(l.Text()))
+		if i > 0 {
+			d := l.Y - v.lines[i-1].Y
+			least, most = min(least, d), max(most, d)
+		}
+	}
+	n := len(v.lines)
+	return least > .5*first.Size && most < 1.1*least && 4*words >= 3*n && (left == n || centred == n)
+}
+
+// maxIndent is the largest indent of a line of verse, in font sizes.
+const maxIndent = 4
+
+// end marks the lines.
+func (v *verse) end() {
+	if !v.even() {
+		return
+	}
+	var surely, likely, names, numbers, pages, words int
+	breaks := len(v.lines) - 1
+	for i := range v.lines {
+		number, page := v.lines[i].endsInNumber()
+		numbers += count(number)
+		pages += count(page)
+		if i == breaks {
+			break
+		}
+		words += count(len(v.lines[i].Words) > 2)
+		surely += count(v.fits(i, v.near(i)))
+		s, e := v.lines[i].span()
+		likely += count(v.fits(i, v.right) && e-s < .7*(v.right-s))
+		names += count(v.lines[i+1].startsEntry())
+	}
+	all := likely == breaks || numbers > breaks && breaks > 1 || pages > breaks
+	switch {
+	case numbers > breaks && breaks > 1, pages > breaks: // as in an index
+	case likely == breaks && (names == breaks || breaks > 2 && surely*4 >= breaks && words*4 >= breaks*3):
+	case breaks > 2 && surely*5 >= breaks*3 && 2*(names+numbers) >= breaks:
+	default:
+		return
+	}
+	for i := range breaks {
+		l := &v.lines[i]
+		last, _ := utf8.DecodeLastRuneInString(l.Words[len(l.Words)-1].Text)
+		number, _ := l.endsInNumber()
+		l.Ends = !strings.ContainsRune("-/", last) && (all || v.fits(i, v.near(i)) ||
+			last != ',' && v.lines[i+1].startsEntry() || number && 2*numbers > breaks)
+	}
+}
+
+// startsEntry reports whether a line begins with a capital letter or a number.
+func (l *Line) startsEntry() bool {
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(l.Words[0].Text, "\"'“‘„«([+"))
+	return unicode.IsUpper(r) || unicode.IsDigit(r)
+}
+
+// endsInNumber reports whether a line ends in a number or has a leader, and whether it
+// is like an entry of an index or of a price list: a comma or a leader comes before the number.
+func (l *Line) endsInNumber() (number, page bool) {
+	n := len(l.Words) - 1
+	number = n > 0 && l.Words[n].Rise == 0 && isDigits(strings.Trim(l.Words[n].Text, "().,*–-"))
+	leader := led(l.Text())
+	return number || leader, leader || number && strings.HasSuffix(l.Words[n-1].Text, ",")
+}
