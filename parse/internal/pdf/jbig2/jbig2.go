@@ -254,6 +254,9 @@ type reader struct {
 	short bool // more bytes were read than exist
 }
 
+// take returns the next n bytes.
+//
+//go:noinline
 func (r *reader) take(n int) []byte {
 	if n > len(r.data)-r.at {
 		r.short, r.at = true, len(r.data)
@@ -263,6 +266,7 @@ func (r *reader) take(n int) []byte {
 	return r.data[r.at-n : r.at]
 }
 
+//go:noinline
 func (r *reader) u8() int  { return int(r.take(1)[0]) }
 func (r *reader) i8() int  { return int(int8(r.take(1)[0])) } //nolint:gosec // two's complement
 func (r *reader) u16() int { return int(binary.BigEndian.Uint16(r.take(2))) }

@@ -15,6 +15,9 @@ type reader struct {
 	short bool // more bytes were read than exist
 }
 
+// take returns the next n bytes.
+//
+//go:noinline
 func (r *reader) take(n int) []byte {
 	if n > len(r.data)-r.at {
 		r.short, r.at = true, len(r.data)
@@ -24,6 +27,7 @@ func (r *reader) take(n int) []byte {
 	return r.data[r.at-n : r.at]
 }
 
+//go:noinline
 func (r *reader) u8() int  { return int(r.take(1)[0]) }
 func (r *reader) u16() int { return int(binary.BigEndian.Uint16(r.take(2))) }
 func (r *reader) u32() int { return int(binary.BigEndian.Uint32(r.take(4))) }

@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -37,7 +36,7 @@ func besideEachOther(p *Page, idx []int) (best abreast, ok bool) {
 		return best, false
 	}
 	idx = slices.Clone(idx)
-	sorting.Stable(idx, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+	sorting.Stable(idx, func(a, b int) int { return compare(p.Lines[a].Y, p.Lines[b].Y) })
 	x0, x1 := math.Inf(1), math.Inf(-1)
 	for _, i := range idx {
 		b := &p.Lines[i].Box

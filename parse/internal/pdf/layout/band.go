@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -74,7 +73,7 @@ func entitles(above, b []part) bool {
 // overlapping sorts pieces from top to bottom and groups those that overlap
 // vertically, unless a rule separates them. The groups are parts of the same slice.
 func overlapping(parts []part, rules []float64) [][]part {
-	sorting.Stable(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	sorting.Stable(parts, func(a, b part) int { return compare(a.y0, b.y0) })
 	var bands [][]part
 	end := math.Inf(-1)
 	from := 0 // start of the last band
@@ -206,7 +205,7 @@ func rowTop(cells []Cell) float64 {
 // sideBySide orders two columns. Content above the common start of both
 // columns comes first, and content below their common end comes last.
 func sideBySide(left, right []element) [][]element {
-	byTop := func(a, b element) int { return cmp.Compare(a.box.Y0, b.box.Y0) }
+	byTop := func(a, b element) int { return compare(a.box.Y0, b.box.Y0) }
 	sorting.Stable(left, byTop)
 	sorting.Stable(right, byTop)
 	var out, last [][]element

@@ -52,7 +52,7 @@ func (p *Page) strokes() []writeLine {
 		return nil
 	}
 	sorting.Stable(idx, func(a, b int) int {
-		return cmp.Or(cmp.Compare(math.Round(4*p.Rules[a].Y0), math.Round(4*p.Rules[b].Y0)), cmp.Compare(p.Rules[a].X0, p.Rules[b].X0))
+		return cmp.Or(compare(math.Round(4*p.Rules[a].Y0), math.Round(4*p.Rules[b].Y0)), compare(p.Rules[a].X0, p.Rules[b].X0))
 	})
 	var out []writeLine
 	for k, i := range idx {
@@ -83,7 +83,7 @@ func (p *Page) blanks() {
 			sizes = append(sizes, l.Size)
 		}
 	}
-	sorting.Stable(byBase, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+	sorting.Stable(byBase, func(a, b int) int { return compare(p.Lines[a].Y, p.Lines[b].Y) })
 	size := median(sizes)
 	gone := make([]bool, len(p.Rules))
 	for i := range all {
@@ -152,7 +152,7 @@ func (p *Page) lonely(all []writeLine, byBase []int, size float64, gone []bool) 
 
 // within returns the lines, sorted by their baselines, that reach into a box with their baseline.
 func (p *Page) within(byBase []int, lo, hi, top, bottom float64) (inside []*Line) {
-	k, _ := slices.BinarySearchFunc(byBase, top, func(i int, y float64) int { return cmp.Compare(p.Lines[i].Y, y) })
+	k, _ := slices.BinarySearchFunc(byBase, top, func(i int, y float64) int { return compare(p.Lines[i].Y, y) })
 	for ; k < len(byBase) && p.Lines[byBase[k]].Y <= bottom && len(inside) < maxStrikes; k++ {
 		if l := &p.Lines[byBase[k]]; l.Box.X0 < hi && l.Box.X1 > lo {
 			inside = append(inside, l)

@@ -428,7 +428,7 @@ func (c *channel) search(rows [][]Word, reach [][]float64, i, step int) banks {
 func around(row []Word, reach []float64, x float64) (a, b float64, both bool) {
 	a, b = math.Inf(-1), math.Inf(1)
 	if reach != nil {
-		from, _ := slices.BinarySearchFunc(row, x, func(w Word, x float64) int { return cmp.Compare(w.X0, x) })
+		from, _ := slices.BinarySearchFunc(row, x, func(w Word, x float64) int { return compare(w.X0, x) })
 		if from > 0 {
 			if a = reach[from-1]; a > x {
 				return x, x, true

@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -91,7 +90,7 @@ func entries(p *Page) []tocEntry {
 			order = append(order, i)
 		}
 	}
-	sorting.Stable(order, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+	sorting.Stable(order, func(a, b int) int { return compare(p.Lines[a].Y, p.Lines[b].Y) })
 	edges := numberEdges(p.Lines, order)
 	for k, i := range order {
 		l := &p.Lines[i]
@@ -185,7 +184,7 @@ func baseline(lines []Line, order []int, k int) []int {
 		to++
 	}
 	row := slices.Clone(order[from:to])
-	sorting.Stable(row, func(a, b int) int { return cmp.Compare(lines[a].Box.X0, lines[b].Box.X0) })
+	sorting.Stable(row, func(a, b int) int { return compare(lines[a].Box.X0, lines[b].Box.X0) })
 	return row
 }
 
@@ -354,7 +353,7 @@ func (l *listing) blocks(p *Page, taken []bool) []Block {
 			order = append(order, i)
 		}
 	}
-	sorting.Stable(order, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+	sorting.Stable(order, func(a, b int) int { return compare(p.Lines[a].Y, p.Lines[b].Y) })
 	var out []Block
 	open := false // the title of the last block continues
 	for k := 0; k < len(order); {
@@ -364,7 +363,7 @@ func (l *listing) blocks(p *Page, taken []bool) []Block {
 		}
 		row := order[k : k+n]
 		k += n
-		sorting.Stable(row, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
+		sorting.Stable(row, func(a, b int) int { return compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
 		box, ends := p.Lines[row[0]].Box, false
 		for _, i := range row {
 			box = box.Union(p.Lines[i].Box)

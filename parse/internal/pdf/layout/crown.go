@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -128,7 +127,7 @@ func (t *Table) namesAbove(p *Page, rows []row, cols []content.Box, size float64
 		n++
 	}
 	head = emptyRow(len(cols))
-	sorting.Stable(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	sorting.Stable(parts, func(a, b part) int { return compare(a.y0, b.y0) })
 	for _, q := range parts {
 		c := &head[q.c0]
 		c.Lines = cellLines(c.Lines, q.words)

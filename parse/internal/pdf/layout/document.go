@@ -277,7 +277,7 @@ func withArtifacts(out, bs, artifacts []Block) []Block {
 		}
 	}
 	byPlace := func(a, b Block) int {
-		return cmp.Or(cmp.Compare(a.Box.Y0, b.Box.Y0), cmp.Compare(a.Box.X0, b.Box.X0))
+		return cmp.Or(compare(a.Box.Y0, b.Box.Y0), compare(a.Box.X0, b.Box.X0))
 	}
 	sorting.Stable(heads, byPlace)
 	sorting.Stable(feet, byPlace)

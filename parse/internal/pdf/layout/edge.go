@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -70,7 +69,7 @@ func edges(p *Page) (hs, vs []edge) {
 // joined moves edges that are within snap of each other to one position and
 // joins those that touch.
 func joined(es []edge) []edge {
-	sorting.Stable(es, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+	sorting.Stable(es, func(a, b edge) int { return compare(a.at, b.at) })
 	var out []edge
 	for i := 0; i < len(es); {
 		j := i + 1
@@ -82,7 +81,7 @@ func joined(es []edge) []edge {
 		}
 		at := sum / max(length, 1e-9)
 		group := slices.Clone(es[i:j])
-		sorting.Stable(group, func(a, b edge) int { return cmp.Compare(a.lo, b.lo) })
+		sorting.Stable(group, func(a, b edge) int { return compare(a.lo, b.lo) })
 		open := edge{at, group[0].lo, group[0].hi}
 		for _, e := range group[1:] {
 			if e.lo <= open.hi+snap {
@@ -161,7 +160,7 @@ func (g *grid) cross() bool {
 }
 
 func sortSearch(es []edge, at float64) int {
-	i, _ := slices.BinarySearchFunc(es, at, func(e edge, v float64) int { return cmp.Compare(e.at, v) })
+	i, _ := slices.BinarySearchFunc(es, at, func(e edge, v float64) int { return compare(e.at, v) })
 	return i
 }
 
@@ -208,8 +207,8 @@ func (g *grid) close() {
 	if vbottom > bottom+2*snap && reaching(g.vs, vbottom, func(e edge) float64 { return e.hi }) >= min(2, max(1, inner)) {
 		g.hs = append(g.hs, edge{vbottom, left, right})
 	}
-	sorting.Stable(g.vs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
-	sorting.Stable(g.hs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+	sorting.Stable(g.vs, func(a, b edge) int { return compare(a.at, b.at) })
+	sorting.Stable(g.hs, func(a, b edge) int { return compare(a.at, b.at) })
 }
 
 // open reports whether the horizontal lines show a column without a side beyond the outer

@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -542,7 +541,7 @@ func (f *family) side(p *Page, from, way float64) []int {
 			places = append(places, place{i, near})
 		}
 	}
-	sorting.Stable(places, func(a, b place) int { return cmp.Compare(a.near, b.near) })
+	sorting.Stable(places, func(a, b place) int { return compare(a.near, b.near) })
 	out := make([]int, len(places))
 	for k := range places {
 		out[k] = places[k].line

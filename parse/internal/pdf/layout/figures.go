@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -125,7 +124,7 @@ func (f *figures) cells(body [][]part) [][]Cell {
 // cellsOf makes one row from pieces.
 func cellsOf(parts []part, columns int) []Cell {
 	cells := emptyRow(columns)
-	sorting.Stable(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	sorting.Stable(parts, func(a, b part) int { return compare(a.y0, b.y0) })
 	for _, q := range parts {
 		c := &cells[q.c0]
 		c.ColSpan = max(c.ColSpan, q.c1-q.c0+1)

@@ -4,7 +4,6 @@ package layout
 
 import (
 	"bytes"
-	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -332,7 +331,7 @@ func (p *Page) flushLeft(i int) bool {
 // top to bottom, others from left to right.
 func (p *Page) inOneLine(lines []int) []Line {
 	lines = slices.Clone(lines)
-	sorting.Stable(lines, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
+	sorting.Stable(lines, func(a, b int) int { return compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
 	var words []Word
 	for i := 0; i < len(lines); {
 		j, end := i+1, p.Lines[lines[i]].Box.X1
@@ -341,7 +340,7 @@ func (p *Page) inOneLine(lines []int) []Line {
 			j++
 		}
 		stack := lines[i:j]
-		sorting.Stable(stack, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+		sorting.Stable(stack, func(a, b int) int { return compare(p.Lines[a].Y, p.Lines[b].Y) })
 		for _, k := range stack {
 			at := len(words)
 			for _, w := range p.Lines[k].Words {

@@ -23,7 +23,7 @@ func rejoin(lines []Line) []Line {
 		idx[i] = i
 	}
 	sorting.Stable(idx, func(a, b int) int {
-		return cmp.Or(cmp.Compare(math.Round(lines[a].Y), math.Round(lines[b].Y)), cmp.Compare(lines[a].Box.X0, lines[b].Box.X0))
+		return cmp.Or(compare(math.Round(lines[a].Y), math.Round(lines[b].Y)), compare(lines[a].Box.X0, lines[b].Box.X0))
 	})
 	gone := make([]bool, len(lines))
 	for k := range idx {

@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -412,7 +411,7 @@ func levelled(blocks []Block, outline Outline) {
 		}
 		return w
 	}
-	sorting.Stable(ranks, func(a, b style) int { return cmp.Compare(weight(b), weight(a)) })
+	sorting.Stable(ranks, func(a, b style) int { return compare(weight(b), weight(a)) })
 	level := map[style]int{}
 	for i, st := range ranks {
 		level[st] = min(6, i+1)

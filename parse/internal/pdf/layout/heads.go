@@ -165,7 +165,7 @@ func (f *figures) apportion(s *spanner, parts []part) {
 func (f *figures) headTexts(parts []part) []part {
 	var out []part
 	sorted := slices.Clone(parts)
-	sorting.Stable(sorted, func(a, b part) int { return cmp.Compare(a.words[0].Box.X0, b.words[0].Box.X0) })
+	sorting.Stable(sorted, func(a, b part) int { return compare(a.words[0].Box.X0, b.words[0].Box.X0) })
 	end := math.Inf(-1)
 	for _, q := range sorted {
 		if n := len(out); n > 0 && q.words[0].Box.X0 < end+headSpace*f.size {
@@ -499,7 +499,7 @@ func disjoint(spans []spanner) []spanner {
 // rank assigns a row to each spanner, counted from the top, and returns the
 // number of rows.
 func rank(spans []spanner, size float64) int {
-	sorting.Stable(spans, func(a, b spanner) int { return cmp.Compare(a.y, b.y) })
+	sorting.Stable(spans, func(a, b spanner) int { return compare(a.y, b.y) })
 	n := 0
 	for i := range spans {
 		if i == 0 || spans[i].y-spans[i-1].y > .6*size {

@@ -4,7 +4,6 @@ package layout
 
 import (
 	"bytes"
-	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -339,7 +338,7 @@ func (p *Page) outermost(at int, cands []candidate, top bool, found map[[2]int]K
 	if len(lines) == 0 {
 		return nil
 	}
-	sorting.Stable(lines, func(a, b int) int { return cmp.Compare(depth(a), depth(b)) })
+	sorting.Stable(lines, func(a, b int) int { return compare(depth(a), depth(b)) })
 	size := p.Lines[lines[0]].Size
 	rows, n := 1, 1 // of the group of lines
 	for n < len(lines) && rows <= maxWrapped {
@@ -365,7 +364,7 @@ func (p *Page) outermost(at int, cands []candidate, top bool, found map[[2]int]K
 	if len(row) < n {
 		return nil
 	}
-	sorting.Stable(row, func(a, b candidate) int { return cmp.Compare(p.Lines[a.line].Box.X0, p.Lines[b.line].Box.X0) })
+	sorting.Stable(row, func(a, b candidate) int { return compare(p.Lines[a.line].Box.X0, p.Lines[b.line].Box.X0) })
 	return row
 }
 
@@ -402,7 +401,7 @@ func (p *Page) numberedFoot(at int, cands []candidate, body float64, found map[[
 			foot = append(foot, c)
 		}
 	}
-	sorting.Stable(foot, func(a, b candidate) int { return cmp.Compare(b.y, a.y) })
+	sorting.Stable(foot, func(a, b candidate) int { return compare(b.y, a.y) })
 	for i := range foot[:min(len(foot), mostBelow+1)] {
 		c := &foot[i]
 		l := &p.Lines[c.line]

@@ -95,7 +95,7 @@ func (p *Page) evenLayer(ctx context.Context) {
 			found = append(found, m)
 		}
 	}
-	sorting.Stable(found, func(a, b measuredLine) int { return cmp.Compare(a.size, b.size) })
+	sorting.Stable(found, func(a, b measuredLine) int { return compare(a.size, b.size) })
 	scale := 1.0
 	for k := range maxSizes {
 		if len(found) == 0 {
@@ -147,7 +147,7 @@ func (p *Page) misread() {
 			starts = append(starts, i)
 		}
 	}
-	sorting.Stable(starts, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
+	sorting.Stable(starts, func(a, b int) int { return compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
 	for from := 0; from < len(starts); {
 		first := &p.Lines[starts[from]]
 		to, signs := from, map[string]int{}

@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -112,7 +111,7 @@ func marksApart(rows [][]Word) [][]Word {
 // more than to look at them.
 func fromLeft(ws []Word) {
 	if !areFromLeft(ws) {
-		sorting.Stable(ws, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+		sorting.Stable(ws, func(a, b Word) int { return compare(a.X0, b.X0) })
 	}
 }
 
@@ -149,7 +148,7 @@ func rowsOf(ws []Word) [][]Word {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	sorting.Stable(order, func(a, b int32) int { return cmp.Compare(ws[a].Y, ws[b].Y) })
+	sorting.Stable(order, func(a, b int32) int { return compare(ws[a].Y, ws[b].Y) })
 	type base struct {
 		y, size float64 // size is the largest of the first four words
 		words   int

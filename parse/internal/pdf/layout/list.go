@@ -167,7 +167,7 @@ func (p *Page) bullets(dots []content.Dot) {
 			byBase = append(byBase, i)
 		}
 	}
-	sorting.Stable(byBase, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+	sorting.Stable(byBase, func(a, b int) int { return compare(p.Lines[a].Y, p.Lines[b].Y) })
 	var found []drawn
 	for i := range dots {
 		if d := p.before(&dots[i], byBase); d.line >= 0 {
@@ -199,7 +199,7 @@ func (p *Page) before(dot *content.Dot, byBase []int) drawn {
 	out := drawn{dot: dot, line: -1}
 	b := &dot.Box
 	mid, best := (b.Y0+b.Y1)/2, math.Inf(1)
-	k, _ := slices.BinarySearchFunc(byBase, mid, func(i int, y float64) int { return cmp.Compare(p.Lines[i].Y, y) })
+	k, _ := slices.BinarySearchFunc(byBase, mid, func(i int, y float64) int { return compare(p.Lines[i].Y, y) })
 	for n := 0; k < len(byBase) && n < maxStrikes; k, n = k+1, n+1 {
 		l := &p.Lines[byBase[k]]
 		gap, x := l.Box.X0-b.X1, l.Box.X0
@@ -231,7 +231,7 @@ func (p *Page) detach() {
 			}
 		}
 	}
-	sorting.Stable(order, func(a, b int) int { return cmp.Compare(found[a].line.Y, found[b].line.Y) })
+	sorting.Stable(order, func(a, b int) int { return compare(found[a].line.Y, found[b].line.Y) })
 	for n, i := range order {
 		b := &found[i]
 		b.run, b.after = 1, -1
@@ -360,6 +360,7 @@ func numbering(word string) string {
 	return ""
 }
 
+//go:noinline
 func isDigits(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {

@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -65,7 +64,7 @@ func readFormula(ws []Word, bars []edge, depth int) (FormulaNode, bool) {
 		return FormulaNode{}, false
 	}
 	ws, bars = slices.Clone(ws), slices.Clone(bars)
-	sorting.Stable(bars, func(a, b edge) int { return cmp.Compare(b.hi-b.lo, a.hi-a.lo) })
+	sorting.Stable(bars, func(a, b edge) int { return compare(b.hi-b.lo, a.hi-a.lo) })
 	var out []sign
 	for len(bars) > 0 {
 		s, restWords, restBars, ok := barred(ws, bars, depth)
@@ -224,7 +223,7 @@ func matrixOf(ws []Word, depth int) (FormulaNode, bool) {
 	}
 	size, _ := mainOf(ws)
 	sorted := slices.Clone(ws)
-	sorting.Stable(sorted, func(a, b Word) int { return cmp.Compare(a.X0, b.X0) })
+	sorting.Stable(sorted, func(a, b Word) int { return compare(a.X0, b.X0) })
 	var ends []float64 // the right ends of the columns
 	end := sorted[0].X1
 	for k := range sorted {
@@ -347,7 +346,7 @@ func signRow(signs []sign) (FormulaNode, bool) {
 	if len(signs) == 0 {
 		return FormulaNode{}, true
 	}
-	sorting.Stable(signs, func(a, b sign) int { return cmp.Compare(a.x0, b.x0) })
+	sorting.Stable(signs, func(a, b sign) int { return compare(a.x0, b.x0) })
 	size := 0.0
 	for i := range signs {
 		size = max(size, signs[i].size)

@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -182,7 +181,7 @@ func gutter(es []element) (at float64, ok bool) {
 	for i := range es {
 		spans = append(spans, span{es[i].box.X0, es[i].box.X1})
 	}
-	sorting.Stable(spans, func(a, b span) int { return cmp.Compare(a.x0, b.x0) })
+	sorting.Stable(spans, func(a, b span) int { return compare(a.x0, b.x0) })
 	end := spans[0].x1
 	var gaps []span
 	for _, s := range spans[1:] {
@@ -191,7 +190,7 @@ func gutter(es []element) (at float64, ok bool) {
 		}
 		end = max(end, s.x1)
 	}
-	sorting.Stable(gaps, func(a, b span) int { return cmp.Compare(b.x1-b.x0, a.x1-a.x0) })
+	sorting.Stable(gaps, func(a, b span) int { return compare(b.x1-b.x0, a.x1-a.x0) })
 	for _, g := range gaps[:min(len(gaps), maxGaps)] {
 		if mid := (g.x0 + g.x1) / 2; parts(es, mid) {
 			return mid, true
@@ -230,7 +229,7 @@ func neighbours(es []element, x float64) bool {
 	for i := range order {
 		order[i] = int32(i) // at most maxCutting
 	}
-	sorting.Stable(order, func(a, b int32) int { return cmp.Compare(es[a].box.Y0, es[b].box.Y0) })
+	sorting.Stable(order, func(a, b int32) int { return compare(es[a].box.Y0, es[b].box.Y0) })
 	var lowest [2]*content.Box // of both sides, so far
 	for _, i := range order {
 		b := &es[i].box
@@ -393,7 +392,7 @@ func byMiddle(es []element) []int {
 		idx[i] = i
 	}
 	sorting.Stable(idx, func(a, b int) int {
-		return cmp.Compare(es[a].box.Y0+es[a].box.Y1, es[b].box.Y0+es[b].box.Y1)
+		return compare(es[a].box.Y0+es[a].box.Y1, es[b].box.Y0+es[b].box.Y1)
 	})
 	return idx
 }
@@ -513,7 +512,7 @@ func bands(out, es []element, crossing []bool, x float64, depth int) []element {
 // gap is wider than 3 points. Each part may have columns of its own.
 func rowsCut(sorted, es []element) (at int) {
 	copy(sorted, es)
-	sorting.Stable(sorted, func(a, b element) int { return cmp.Compare(a.box.Y0, b.box.Y0) })
+	sorting.Stable(sorted, func(a, b element) int { return compare(a.box.Y0, b.box.Y0) })
 	end := sorted[0].box.Y1
 	best := 3.0
 	for i, e := range sorted[1:] {
@@ -530,13 +529,13 @@ func topDown(out, es []element) []element {
 	from := len(out)
 	out = append(out, es...)
 	added := out[from:]
-	sorting.Stable(added, func(a, b element) int { return cmp.Compare(a.box.Y1, b.box.Y1) })
+	sorting.Stable(added, func(a, b element) int { return compare(a.box.Y1, b.box.Y1) })
 	for i := 0; i < len(added); {
 		j := i + 1
 		for j < len(added) && sameRow(&added[i], &added[j]) {
 			j++
 		}
-		sorting.Stable(added[i:j], func(a, b element) int { return cmp.Compare(a.box.X0, b.box.X0) })
+		sorting.Stable(added[i:j], func(a, b element) int { return compare(a.box.X0, b.box.X0) })
 		i = j
 	}
 	return out

@@ -302,7 +302,7 @@ func (p *Page) islands(depth int) (whole []Block, held [][]Block) {
 			boxes = append(boxes, b)
 		}
 	}
-	sorting.Stable(boxes, func(a, b content.Box) int { return cmp.Compare(b.Area(), a.Area()) })
+	sorting.Stable(boxes, func(a, b content.Box) int { return compare(b.Area(), a.Area()) })
 	taken := make([]bool, len(p.Lines))
 	var alone []Block
 	for _, b := range boxes {

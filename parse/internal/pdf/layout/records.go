@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -50,7 +49,7 @@ func records(p *Page, plain bool) []Table {
 	if len(all) > mostFields {
 		return nil
 	}
-	sorting.Stable(all, func(a, b field) int { return cmp.Compare(a.y, b.y) })
+	sorting.Stable(all, func(a, b field) int { return compare(a.y, b.y) })
 	taken := make([]bool, len(p.Lines))
 	var out []Table
 	for len(all) >= leastFields {
@@ -277,7 +276,7 @@ func (r *record) collect() int {
 			own[i] = true
 		}
 	}
-	sorting.Stable(r.column, func(a, b placedLine) int { return cmp.Compare(a.line.Y, b.line.Y) })
+	sorting.Stable(r.column, func(a, b placedLine) int { return compare(a.line.Y, b.line.Y) })
 	first := slices.IndexFunc(r.column, func(x placedLine) bool { return x.field >= 0 })
 	r.measure()
 	from := first // lines above the first field count if they are as close as those of one value
@@ -437,5 +436,5 @@ func (r *record) headed(box *content.Box) bool {
 //
 //go:noinline // its callers would each have a copy of the sorting
 func byBaseline(lines []Line) {
-	sorting.Stable(lines, func(a, b Line) int { return cmp.Compare(a.Y, b.Y) })
+	sorting.Stable(lines, func(a, b Line) int { return compare(a.Y, b.Y) })
 }

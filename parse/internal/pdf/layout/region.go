@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -198,7 +197,7 @@ func (r *region) alone(rows []row, cols []content.Box) []content.Box {
 			}
 		}
 	}
-	sorting.Stable(singles, func(a, b content.Box) int { return cmp.Compare(a.X0, b.X0) })
+	sorting.Stable(singles, func(a, b content.Box) int { return compare(a.X0, b.X0) })
 	out := slices.Clone(cols)
 	for from := 0; from < len(singles); {
 		col, to := singles[from], from+1
@@ -216,7 +215,7 @@ func (r *region) alone(rows []row, cols []content.Box) []content.Box {
 		}
 		from = to
 	}
-	sorting.Stable(out, func(a, b content.Box) int { return cmp.Compare(a.X0, b.X0) })
+	sorting.Stable(out, func(a, b content.Box) int { return compare(a.X0, b.X0) })
 	return out
 }
 

@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -440,14 +439,14 @@ func (p *Page) strike() {
 	if len(idx) == 0 || len(idx) > maxEdges {
 		return
 	}
-	sorting.Stable(idx, func(a, b int) int { return cmp.Compare(p.Rules[a].Y0, p.Rules[b].Y0) })
+	sorting.Stable(idx, func(a, b int) int { return compare(p.Rules[a].Y0, p.Rules[b].Y0) })
 	drawn := make([]bool, len(p.Rules))
 	for i := range p.Lines {
 		l := &p.Lines[i]
 		if l.Turn != 0 {
 			continue
 		}
-		k, _ := slices.BinarySearchFunc(idx, l.Y-strikeHigh*l.Size, func(i int, y float64) int { return cmp.Compare(p.Rules[i].Y0, y) })
+		k, _ := slices.BinarySearchFunc(idx, l.Y-strikeHigh*l.Size, func(i int, y float64) int { return compare(p.Rules[i].Y0, y) })
 		for n := 0; k < len(idx) && n < maxStrikes && p.Rules[idx[k]].Y0 < l.Y+underscoreLow*l.Size; k, n = k+1, n+1 {
 			r := &p.Rules[idx[k]]
 			switch up := (l.Y - r.Y0) / l.Size; {

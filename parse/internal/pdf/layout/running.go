@@ -235,7 +235,7 @@ func repeated(pages []*Page, cands []candidate, found map[[2]int]Kind) (values m
 		groups[c.shape] = append(groups[c.shape], c)
 	}
 	for _, g := range groups {
-		sorting.Stable(g, func(a, b candidate) int { return cmp.Compare(a.y, b.y) })
+		sorting.Stable(g, func(a, b candidate) int { return compare(a.y, b.y) })
 		for i := 0; i < len(g); {
 			j := i + 1
 			for j < len(g) && g[j].y-g[j-1].y <= 3 {
@@ -334,7 +334,7 @@ func attached(slots [][]candidate, found map[[2]int]Kind, values map[[2]int]bool
 		return slot[0].y
 	}
 	// A line may belong to one that belongs to the body, so those near the body come first.
-	sorting.Stable(slots, func(a, b []candidate) int { return cmp.Compare(outwards(a), outwards(b)) })
+	sorting.Stable(slots, func(a, b []candidate) int { return compare(outwards(a), outwards(b)) })
 	for _, slot := range slots {
 		n := 0
 		for _, c := range slot {
@@ -374,7 +374,7 @@ func chapters(pages []*Page, cands []candidate, s *Styles, outline Outline, foun
 		}
 	}
 	for _, g := range slots {
-		sorting.Stable(g, func(a, b candidate) int { return cmp.Compare(a.y, b.y) })
+		sorting.Stable(g, func(a, b candidate) int { return compare(a.y, b.y) })
 		for i := 0; i < len(g); {
 			j := i + 1
 			for j < len(g) && g[j].y-g[j-1].y <= 3 {

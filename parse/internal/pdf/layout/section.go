@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -172,16 +171,16 @@ func regrouped(gs []grid) []grid {
 		return gs
 	}
 	for i := range gs {
-		sorting.Stable(gs[i].hs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+		sorting.Stable(gs[i].hs, func(a, b edge) int { return compare(a.at, b.at) })
 	}
-	sorting.Stable(gs, func(a, b grid) int { return cmp.Compare(a.top(), b.top()) })
+	sorting.Stable(gs, func(a, b grid) int { return compare(a.top(), b.top()) })
 	var out []grid
 next:
 	for _, g := range gs {
 		for i := range out {
 			if out[i].goesOn(&g) {
 				out[i].hs, out[i].vs = append(out[i].hs, g.hs...), append(out[i].vs, g.vs...)
-				sorting.Stable(out[i].vs, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+				sorting.Stable(out[i].vs, func(a, b edge) int { return compare(a.at, b.at) })
 				continue next
 			}
 		}

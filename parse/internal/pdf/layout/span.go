@@ -233,7 +233,7 @@ type entry struct {
 // entriesOf separates the entries of the first column from the other parts.
 // It returns false if an entry extends into another column.
 func (z *zone) entriesOf(parts []part) (entries []entry, others []part, ok bool) {
-	sorting.Stable(parts, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	sorting.Stable(parts, func(a, b part) int { return compare(a.y0, b.y0) })
 	for _, q := range parts {
 		n := len(entries)
 		switch {
@@ -255,7 +255,7 @@ func (z *zone) entriesOf(parts []part) (entries []entry, others []part, ok bool)
 // beside it.
 func ownRows(entries []entry, bands [][]part, size float64) []entry {
 	beside := func(q part) bool {
-		i, _ := slices.BinarySearchFunc(bands, q.y0-.15*size, func(b []part, y float64) int { return cmp.Compare(top(b), y) })
+		i, _ := slices.BinarySearchFunc(bands, q.y0-.15*size, func(b []part, y float64) int { return compare(top(b), y) })
 		return i < len(bands) && len(bands[i]) > 1 && top(bands[i])-q.y0 < .15*size
 	}
 	out := make([]entry, 0, len(entries))
@@ -309,7 +309,7 @@ func (z *zone) foot(parts []part, columns int) (body []part, foot [][]Cell) {
 		return parts, nil
 	}
 	body = slices.Clone(parts)
-	sorting.Stable(body, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+	sorting.Stable(body, func(a, b part) int { return compare(a.y0, b.y0) })
 	n := len(body) - 1
 	q := body[n]
 	if q.c0 == q.c1 || bottom(body[:n]) > q.middle() {
@@ -405,7 +405,7 @@ func (t *Table) gather(p *Page) {
 			drawn = append(drawn, l)
 		}
 	}
-	sorting.Stable(drawn, func(a, b content.Rule) int { return cmp.Compare(a.Y0, b.Y0) })
+	sorting.Stable(drawn, func(a, b content.Rule) int { return compare(a.Y0, b.Y0) })
 	for j := range t.Columns {
 		named := true
 		for n := 0; named && n < len(groups); n++ {
@@ -450,7 +450,7 @@ func (t *Table) middle(g *bunch, j int, drawn []content.Rule) (int, bool) {
 	if math.Abs(b.Y0+b.Y1-g.y0-g.y1) > 1.4*t.Rows[at][j].Lines[0].Size {
 		return 0, false
 	}
-	from, _ := slices.BinarySearchFunc(drawn, g.y0+snap, func(l content.Rule, y float64) int { return cmp.Compare(l.Y0, y) })
+	from, _ := slices.BinarySearchFunc(drawn, g.y0+snap, func(l content.Rule, y float64) int { return compare(l.Y0, y) })
 	for _, l := range drawn[from:] {
 		if l.Y0 > g.y1-snap {
 			break

@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -165,7 +164,7 @@ func joinBelow(p *Page, blocks []Block) []Block {
 	for i := range order {
 		order[i] = i
 	}
-	sorting.Stable(order, func(a, b int) int { return cmp.Compare(blocks[a].Box.Y0, blocks[b].Box.Y0) })
+	sorting.Stable(order, func(a, b int) int { return compare(blocks[a].Box.Y0, blocks[b].Box.Y0) })
 	gone := make([]bool, len(blocks))
 	for k, i := range order {
 		if gone[i] {

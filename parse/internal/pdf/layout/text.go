@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -238,6 +239,7 @@ func hasDigits(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r >= '0' && r <= '9' }) >= 0
 }
 
+//go:noinline
 func hasLetters(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r >= 0xc0 }) >= 0
 }
@@ -438,3 +440,9 @@ func (l *Line) endsInNumber() (number, page bool) {
 	leader := led(l.Text())
 	return number || leader, leader || number && strings.HasSuffix(l.Words[n-1].Text, ",")
 }
+
+// compare is [cmp.Compare] for numbers. It is not inlined, because many functions sort by numbers
+// and each copy makes the program larger.
+//
+//go:noinline
+func compare(a, b float64) int { return cmp.Compare(a, b) }

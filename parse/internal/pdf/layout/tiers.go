@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -227,7 +226,7 @@ func (f *figures) wallsBeside(upper []part, c0, c1 int) []int {
 	out := make([]int, c1-c0+1)
 	y := middleOf(upper)
 	_, vs := f.p.edges()
-	from, _ := slices.BinarySearchFunc(vs, f.cols[c0].X0, func(v edge, x float64) int { return cmp.Compare(v.at, x) })
+	from, _ := slices.BinarySearchFunc(vs, f.cols[c0].X0, func(v edge, x float64) int { return compare(v.at, x) })
 	for _, v := range vs[from:] {
 		if v.at > f.cols[c1].X1 {
 			break

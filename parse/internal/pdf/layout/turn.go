@@ -123,7 +123,7 @@ func inOrder(glyphs []*content.Glyph, f frame) []*content.Glyph {
 	}
 	sorting.Stable(out, func(a, b *content.Glyph) int {
 		ka, kb := keys[a], keys[b]
-		return cmp.Or(cmp.Compare(ka.row, kb.row), cmp.Compare(ka.u, kb.u))
+		return cmp.Or(compare(ka.row, kb.row), compare(ka.u, kb.u))
 	})
 	return out
 }

@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -125,7 +124,7 @@ type zone struct {
 // rowsIn groups lines by baseline, from top to bottom.
 func rowsIn(p *Page, idx []int) []row {
 	idx = slices.Clone(idx)
-	sorting.Stable(idx, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+	sorting.Stable(idx, func(a, b int) int { return compare(p.Lines[a].Y, p.Lines[b].Y) })
 	out := make([]row, 0, len(idx))
 	for k, i := range idx {
 		l := &p.Lines[i]
@@ -139,7 +138,7 @@ func rowsIn(p *Page, idx []int) []row {
 		out = append(out, row{lines: idx[k : k+1 : k+1], y0: b.Y0, y1: b.Y1, size: l.Size})
 	}
 	for _, r := range out {
-		sorting.Stable(r.lines, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
+		sorting.Stable(r.lines, func(a, b int) int { return compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
 	}
 	return out
 }
@@ -177,7 +176,7 @@ func zones(p *Page, idx []int) []zone {
 		least := 0 // the first row below the previous zone
 		if len(out) > 0 {
 			before := out[len(out)-1].rows
-			least, _ = slices.BinarySearchFunc(rows, before[len(before)-1].y1, func(r row, y float64) int { return cmp.Compare(r.y0, y) })
+			least, _ = slices.BinarySearchFunc(rows, before[len(before)-1].y1, func(r row, y float64) int { return compare(r.y0, y) })
 		}
 		begin := headOf(p, rows, least, i, last, hs)
 		if begin >= least {
@@ -548,7 +547,7 @@ func (z *zone) fill(t *Table, p *Page, cols []content.Box, rules []float64) {
 	}
 	for _, group := range z.group(parts, rules) {
 		cells := emptyRow(len(cols))
-		sorting.Stable(group, func(a, b part) int { return cmp.Compare(a.y0, b.y0) })
+		sorting.Stable(group, func(a, b part) int { return compare(a.y0, b.y0) })
 		for _, q := range group {
 			c := &cells[q.c0]
 			c.ColSpan = max(c.ColSpan, q.c1-q.c0+1)

@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -155,7 +154,7 @@ func wallsOf(rules []content.Rule) walls {
 			w = append(w, r)
 		}
 	}
-	sorting.Stable(w, func(a, b content.Rule) int { return cmp.Compare(a.X0, b.X0) })
+	sorting.Stable(w, func(a, b content.Rule) int { return compare(a.X0, b.X0) })
 	return w
 }
 
@@ -164,7 +163,7 @@ const maxWalls = 16
 
 // between reports whether a rule stands between x0 and x1 at the height y.
 func (w walls) between(x0, x1, y float64) bool {
-	at, _ := slices.BinarySearchFunc(w, x0, func(r content.Rule, x float64) int { return cmp.Compare(r.X0, x) })
+	at, _ := slices.BinarySearchFunc(w, x0, func(r content.Rule, x float64) int { return compare(r.X0, x) })
 	for _, r := range w[at:min(len(w), at+maxWalls)] {
 		if r.X0 > x1 {
 			return false

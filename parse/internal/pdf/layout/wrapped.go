@@ -3,7 +3,6 @@
 package layout
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"unicode"
@@ -211,7 +210,7 @@ func oneMiddle(p *Page, rows []row) (row, bool) {
 		out.lines = append(out.lines, r.lines...)
 		out.y0, out.y1, out.size = min(out.y0, r.y0), max(out.y1, r.y1), max(out.size, r.size)
 	}
-	sorting.Stable(out.lines, func(a, b int) int { return cmp.Compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
+	sorting.Stable(out.lines, func(a, b int) int { return compare(p.Lines[a].Box.X0, p.Lines[b].Box.X0) })
 	texts, end := 0, 0.0 // end is the right edge of a text
 	var ys []float64     // the baselines of its lines
 	for k, i := range out.lines {
@@ -257,7 +256,7 @@ func centredAcross(p *Page, idx []int, x float64) bool {
 		switch {
 		case r.centred && first.Box.X1 < x && last.Box.X0 > x:
 			centred++
-			low := slices.MaxFunc(r.lines, func(a, b int) int { return cmp.Compare(p.Lines[a].Y, p.Lines[b].Y) })
+			low := slices.MaxFunc(r.lines, func(a, b int) int { return compare(p.Lines[a].Y, p.Lines[b].Y) })
 			end := p.Lines[low].Box.X1 + r.size
 			early += count(slices.ContainsFunc(r.lines, func(i int) bool { return p.Lines[i].Box.X0 < end && p.Lines[i].Box.X1 > end }))
 		case k > 0 && !r.centred && !rows[k-1].centred:
