@@ -131,6 +131,8 @@ type reader struct {
 	carried      *doctree.Line // content of a paragraph whose paragraph mark is deleted
 	depth        int
 	tables       int          // depth of nested tables
+	boxes        int          // depth of nested text boxes and tables of one cell
+	ground       on           // the main text stands on the white page
 	side         doctree.Side // alignment of the current cell
 	hidden       int          // number of places with hidden text
 	placeholders int          // texts of empty content controls that were left out

@@ -247,6 +247,39 @@ func TestCheckBoxes(t *testing.T) {
 	}
 }
 
+// TestWhite reads texts in white. Only on the page itself nobody sees them.
+func TestWhite(t *testing.T) {
+	const white = `<w:color w:val="FFFFFF"/>`
+	run := func(properties string) string {
+		return "<w:r><w:rPr>" + white + properties + "</w:rPr><w:t>text</w:t></w:r>"
+	}
+	shade := func(attributes string) string { return "<w:pPr><w:shd " + attributes + "/></w:pPr>" }
+	styles := zipxmltest.Part{Name: "styles", Text: `<w:style w:type="paragraph" w:styleId="A"><w:name w:val="A"/>` + shade(`w:val="clear" w:fill="000080"`) + `</w:style><w:style w:type="paragraph" w:styleId="B"><w:name w:val="B"/><w:basedOn w:val="A"/></w:style>`}
+	const box = `<w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing><wps:txbx><w:txbxContent>%s</w:txbxContent></wps:txbx></w:drawing></mc:Choice></mc:AlternateContent></w:r>`
+	for _, c := range []struct {
+		what, body string
+		more       []zipxmltest.Part
+		shown      bool
+	}{
+		{"on the page", "<w:p>" + run("") + "</w:p>", nil, false},
+		{"on white", "<w:p>" + shade(`w:val="clear" w:fill="ffffff"`) + run("") + "</w:p>", nil, false},
+		{"on a coloured paragraph", "<w:p>" + shade(`w:fill="000080"`) + run("") + "</w:p>", nil, true},
+		{"on a pattern", "<w:p>" + shade(`w:val="solid" w:color="000000" w:fill="FFFFFF"`) + run("") + "</w:p>", nil, true},
+		{"in a style with a colour", `<w:p><w:pPr><w:pStyle w:val="B"/></w:pPr>` + run("") + "</w:p>", []zipxmltest.Part{styles}, true},
+		{"highlighted", "<w:p>" + run(`<w:highlight w:val="black"/>`) + "</w:p>", nil, true},
+		{"in a table", "<w:tbl><w:tr><w:tc><w:p>" + run("") + "</w:p></w:tc></w:tr></w:tbl>", nil, true},
+		{"in a larger table", "<w:tbl>" + strings.Repeat("<w:tr><w:tc><w:p>"+run("")+"</w:p></w:tc></w:tr>", 2) + "</w:tbl>", nil, true},
+		{"in a text box", "<w:p>" + fmt.Sprintf(box, "<w:p>"+run("")+"</w:p>") + "</w:p>", nil, true},
+		{"on a picture", `<w:p><w:r><w:drawing><wp:anchor behindDoc="1"/></w:drawing></w:r>` + run("") + "</w:p>", nil, true},
+		{"on a picture of the header", "<w:p>" + run("") + "</w:p>", []zipxmltest.Part{{Name: "rels", Text: `<Relationship Id="h" Type="` + officeRels + `header" Target="h.xml"/>`}, {Name: "word/h.xml", Text: `<w:hdr SPACE><w:p><w:r><w:drawing><wp:anchor behindDoc="1"/></w:drawing></w:r></w:p></w:hdr>`}}, true},
+	} {
+		d := read(t, build(append([]zipxmltest.Part{{Name: "body", Text: c.body}}, c.more...), transitional), docx.Options{})
+		if got := strings.Contains(doctreetest.Show(t, d), "text<"); got != c.shown || len(d.Warnings) > 0 == c.shown {
+			t.Errorf("%s: shown: %v, warnings %v", c.what, got, d.Warnings)
+		}
+	}
+}
+
 // TestUnknownNamespace says that a document without a body may have text.
 func TestUnknownNamespace(t *testing.T) {
 	d := read(t, zipxmltest.Pack(zipxmltest.Part{Name: "word/document.xml", Text: `<w:document xmlns:w="http://schemas.example.com/main"><w:body><w:p><w:r><w:t>lost</w:t></w:r></w:p></w:body></w:document>`}), docx.Options{})

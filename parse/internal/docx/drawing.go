@@ -199,8 +199,10 @@ func (in *inline) textBox(ctx context.Context, e *zipxml.Element) {
 	fields, carried := d.fields, d.carried
 	d.fields, d.carried = nil, nil
 	f := &doctree.Flow{B: &d.b, Into: box}
+	d.boxes++
 	d.blocks(ctx, f, e)
 	d.flush(f)
+	d.boxes--
 	d.fields, d.carried = fields, carried
 	if box.FirstChild != nil {
 		in.aside = append(in.aside, box)

@@ -49,7 +49,7 @@ func (d *reader) inline() *inline {
 // style sets the run properties of the paragraph's style.
 func (in *inline) style(st *style) {
 	in.base = st.run.over(in.d.styles.defaults)
-	in.isCode = st.code
+	in.isCode, in.fill = st.code, st.fill
 	if st.outline >= 0 && st.outline < 9 || st.role == doctree.Title {
 		in.heading = true // bold and similar properties are part of the heading style
 	}
@@ -66,7 +66,7 @@ func (in *inline) children(ctx context.Context, e *zipxml.Element) {
 	}
 	in.depth++
 	if e.Name == "w:p" {
-		in.fill = strings.ToUpper(e.Get("w:pPr", "w:shd").Attr("w:fill"))
+		in.fill = cmp.Or(shade(e.Get("w:pPr", "w:shd")), in.fill)
 		in.formulas = in.d.tables == 0 && onlyFormulas(e) // a table cell often has a single formula
 	}
 	for c := e.First(); c != nil; c = c.Next() {
@@ -262,7 +262,7 @@ func (in *inline) styled(p properties, isCode bool) doctree.Style {
 func (in *inline) run(ctx context.Context, e *zipxml.Element) {
 	rPr := e.Get("w:rPr")
 	p, isCode := in.effective(ctx, rPr)
-	unseen := in.invisible(p)
+	unseen := in.invisible(ctx, p)
 	if unseen && in.d.options.Hidden == doctree.HiddenDropped {
 		if e.Get("w:t") != nil && strings.TrimSpace(e.Content()) != "" || e.Get("w:object") != nil {
 			in.d.hidden++
@@ -301,15 +301,50 @@ func (in *inline) note(p properties) {
 
 // invisible reports whether people cannot see a run: it is marked as hidden, its
 // text is at most one point high, or it has the colour of its background.
-func (in *inline) invisible(p properties) bool {
+func (in *inline) invisible(ctx context.Context, p properties) bool {
 	if p.vanish == yes || p.size > 0 && p.size <= 2 {
 		return true
+	}
+	if p.color == "" || p.color == "AUTO" {
+		return false
 	}
 	fill := p.fill
 	if fill == "" || fill == "AUTO" {
 		fill = in.fill
 	}
-	return p.color != "" && p.color != "AUTO" && p.color == fill
+	if fill == "" || fill == "AUTO" {
+		return p.color == paper && p.mark != yes && in.d.onPaper(ctx)
+	}
+	return p.color == fill
+}
+
+// paper is the colour of a page for which the document sets none.
+const paper = "FFFFFF"
+
+// onPaper reports whether the text that is read stands on the white page: in no table or text box, and in a document
+// without a background, pictures and shapes that may lie behind the text.
+func (d *reader) onPaper(ctx context.Context) bool {
+	if d.tables > 0 || d.boxes > 0 || d.part != d.mainPart {
+		return false
+	}
+	if d.ground == open {
+		d.ground = yes
+		parts := []string{d.mainPart}
+		for _, r := range d.pkg.Relations(ctx, d.mainPart).All() {
+			if r.Type == "header" || r.Type == "footer" {
+				parts = append(parts, r.Target)
+			}
+		}
+		for _, part := range parts {
+			text, err := d.pkg.Text(part)
+			for _, sign := range []string{`behindDoc="1"`, `behindDoc="true"`, "<v:", "<w:background"} {
+				if err != nil || strings.Contains(text, sign) {
+					d.ground = no
+				}
+			}
+		}
+	}
+	return d.ground == yes
 }
 
 // content reads one child of a run.

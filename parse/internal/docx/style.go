@@ -68,7 +68,7 @@ func readProperties(e *zipxml.Element) (p properties) {
 		case "w:color":
 			p.color = strings.ToUpper(ooxml.Val(c))
 		case "w:shd":
-			p.fill = strings.ToUpper(c.Attr("w:fill"))
+			p.fill = shade(c)
 		case "w:lang":
 			p.lang = ooxml.Val(c)
 		case "w:rStyle":
@@ -84,6 +84,14 @@ func readProperties(e *zipxml.Element) (p properties) {
 		}
 	}
 	return p
+}
+
+// shade returns the colour of a w:shd, or another text if it has a pattern.
+func shade(e *zipxml.Element) string {
+	if pattern := ooxml.Val(e); pattern != "" && pattern != "clear" && pattern != "nil" {
+		return pattern
+	}
+	return strings.ToUpper(e.Attr("w:fill"))
 }
 
 func toggle(e *zipxml.Element) on {
@@ -154,6 +162,7 @@ type style struct {
 	left     int    // indent in twentieths of a point; -1 unset
 	first    int    // indent of the first line relative to left; leftOpen unset
 	side     string // alignment: left, center or right; "" unset
+	fill     string // background colour of paragraphs
 	role     doctree.Role
 	depth    int // depth of a table of contents entry, from 0
 	code     bool
@@ -248,6 +257,7 @@ func readStyle(e *zipxml.Element) *style {
 	st.outline, st.level = p.Get("w:outlineLvl").Int("w:val", -1), p.Get("w:numPr", "w:ilvl").Int("w:val", -1)
 	st.numID = ooxml.Val(p.Get("w:numPr", "w:numId"))
 	st.left, st.first, st.side = indent(p, -1), firstIndent(p, leftOpen), sideOf(p)
+	st.fill = shade(p.Get("w:shd"))
 	if b := p.Get("w:bidi"); b != nil {
 		st.bidi = toggle(b)
 	}
@@ -358,7 +368,7 @@ func (st *style) inherit(base *style) {
 	if st.first == leftOpen {
 		st.first = base.first
 	}
-	st.side = cmp.Or(st.side, base.side)
+	st.side, st.fill = cmp.Or(st.side, base.side), cmp.Or(st.fill, base.fill)
 	if st.bidi == open {
 		st.bidi = base.bidi
 	}

@@ -31,7 +31,9 @@ func (d *reader) table(ctx context.Context, f *doctree.Flow, e *zipxml.Element) 
 	if len(rows) == 1 {
 		if cells := d.cells(rows[0]); len(cells) == 1 {
 			f.End()
+			d.boxes++
 			d.blocks(ctx, f, cells[0])
+			d.boxes--
 			f.End()
 			d.strays(ctx, f, e)
 			return
