@@ -88,6 +88,7 @@ type grouper struct {
 	lead  float64 // usual distance between baselines on the page, in font sizes
 	out   []Block
 	texts [2]lineText // of the lines that were compared last
+	first lineText    // of the last block, by the number of blocks
 }
 
 // lineText is the text of the line with an index.
@@ -103,6 +104,14 @@ func (g *grouper) text(line int) string {
 		*t = lineText{line, g.lines[line].Text()}
 	}
 	return t.text
+}
+
+// opening returns the text of the first line of b, which is the last block.
+func (g *grouper) opening(b *Block) string {
+	if g.first.text == "" || g.first.line != len(g.out) {
+		g.first = lineText{len(g.out), b.Lines[0].Text()}
+	}
+	return g.first.text
 }
 
 // group joins the ordered elements of a page into blocks. Blocks in whole,
@@ -359,7 +368,10 @@ func (g *grouper) breaks(es []element, k, i int, b *Block, text string) bool {
 	if wrapsAnywhere(before, text) && start < pstart+.8*size {
 		return short || ends(before) && end < right-2*size
 	}
-	first := b.Lines[0].Text()
+	first := before
+	if len(b.Lines) > 1 {
+		first = g.opening(b)
+	}
 	if _, rest := marker(first); rest != first { // list items have a hanging indent
 		return short && ends(before) && start < pstart-.5*size
 	}

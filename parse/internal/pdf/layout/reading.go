@@ -100,7 +100,9 @@ func (c *Cell) values() (n, one int) {
 		}
 		n += pieces
 		apart += count(pieces > 1)
-		figures += count(isNumeric(l.Text()))
+		if len(c.Lines) > 1 && figures < 2 { // the text of a line costs more than to look at its words
+			figures += count(isNumeric(l.Text()))
+		}
 	}
 	if figures > 1 || apart > 0 {
 		return n, 0

@@ -174,7 +174,12 @@ func (q *part) text() string {
 	if len(q.words) == 1 {
 		return q.words[0].Text
 	}
+	size := len(q.words)
+	for i := range q.words {
+		size += len(q.words[i].Text)
+	}
 	var s strings.Builder
+	s.Grow(size)
 	for i := range q.words {
 		if i > 0 {
 			s.WriteByte(' ')

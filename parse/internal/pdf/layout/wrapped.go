@@ -275,6 +275,8 @@ type seating struct {
 	lead    float64   // the least distance of two lines of a column
 	widths  []float64 // of the widest text of each column
 	later   []int     // the first word in the order of painting from each band on
+	latest  []int     // the last word of each band in this order
+	numbers [][]bool  // whether each part of each band is a number
 }
 
 // What speaks against a row.
@@ -345,13 +347,20 @@ func (s *seating) measure() bool {
 			s.widths[q.c0] = max(s.widths[q.c0], q.x1()-q.words[0].Box.X0)
 		}
 	}
-	s.later = make([]int, len(s.bands)+1)
+	if !needed || len(s.widths) < 2 {
+		return false
+	}
+	s.later, s.latest, s.numbers = make([]int, len(s.bands)+1), make([]int, len(s.bands)), make([][]bool, len(s.bands))
 	s.later[len(s.bands)] = math.MaxInt
 	for i, b := range slices.Backward(s.bands) {
-		from, _ := paintedIn(b)
-		s.later[i] = min(s.later[i+1], from)
+		from, to := paintedIn(b)
+		s.later[i], s.latest[i] = min(s.later[i+1], from), to
+		s.numbers[i] = make([]bool, len(b))
+		for k := range b {
+			s.numbers[i][k] = isNumeric(b[k].text())
+		}
 	}
-	return needed && len(s.widths) > 1
+	return true
 }
 
 // mostSeated is the number of bands above which rows are not looked for by where texts stand.
@@ -385,7 +394,7 @@ func (s *seating) divide(at float64) (cost float64, ends []int, faults, lower in
 		clear(cells)
 		against := 0.
 		for k := i; k < n && k-i < mostStanding && (k == i || !s.crossed[k]); k++ {
-			more, ok := s.add(cells, s.bands[k])
+			more, ok := s.add(cells, k)
 			if against += more; !ok && k > i {
 				break
 			}
@@ -422,27 +431,23 @@ type rowEnd struct {
 
 // unpainted reports whether words below the bands from and to were painted before some in them.
 func (s *seating) unpainted(from, to int) bool {
-	for _, b := range s.bands[from:to] {
-		if _, last := paintedIn(b); last > s.later[to] {
-			return true
-		}
-	}
-	return false
+	return slices.Max(s.latest[from:to]) > s.later[to]
 }
 
 // seat is a text of a row.
 type seat struct {
 	y0, y1 float64
 	last   *part // its last line; nil if there is no text
+	number bool  // this line is a number
 	opens  int   // the number of further lines that do not begin with a lower-case letter
 	spans  bool
 }
 
 // add adds the pieces of a band to the texts of a row. It returns what speaks against that,
 // and false if they are not lines of these texts.
-func (s *seating) add(cells []seat, b []part) (against float64, ok bool) {
-	for k := range b {
-		q := &b[k]
+func (s *seating) add(cells []seat, band int) (against float64, ok bool) {
+	for k := range s.bands[band] {
+		q, number := &s.bands[band][k], s.numbers[band][k]
 		c := &cells[q.c0]
 		switch o := c.last; {
 		case o == nil:
@@ -452,12 +457,12 @@ func (s *seating) add(cells []seat, b []part) (against float64, ok bool) {
 			return against, false
 		default:
 			w := &q.words[0]
-			if o.x1()-o.words[0].Box.X0+.3*w.Size+w.Box.Width() < s.widths[q.c0]-.2*w.Size || isNumeric(q.text()) && isNumeric(o.text()) {
+			if o.x1()-o.words[0].Box.X0+.3*w.Size+w.Box.Width() < s.widths[q.c0]-.2*w.Size || number && c.number {
 				against += noWrap
 			}
 			c.opens += count(!startsLower(q.words[0].Text))
 		}
-		c.y1, c.last = q.y1, q
+		c.y1, c.last, c.number = q.y1, q, number
 		c.spans = c.spans || q.c0 != q.c1
 	}
 	return against, true
