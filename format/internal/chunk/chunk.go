@@ -225,11 +225,12 @@ func (s *splitter) around(b block) (prefix, suffix string) {
 	case htmlTable:
 		indent := "\n" + text[:strings.IndexByte(text, '<')]
 		suffix = indent + "</table>"
+		if prefix == "" {
+			prefix = indent[1:] + "<table>\n"
+		}
 		if strings.Contains(text, "<tbody>") {
 			suffix = indent + "</tbody>" + suffix
-			if prefix != "" {
-				prefix += indent[1:] + "<tbody>\n"
-			}
+			prefix += indent[1:] + "<tbody>\n"
 		}
 	case prose, heading, table:
 	}
@@ -274,6 +275,10 @@ func (s *splitter) cut(b block) (pieces []piece, suffix string) {
 		end := p.start + n
 		if end < len(text) {
 			end = p.start + boundary(text[p.start:], n, b.kind != prose)
+			if end <= b.head+1 || b.kind == htmlTable && !strings.Contains(text[max(p.start, b.head):end], "<tr") { // no row fits as a whole
+				row := min(max(p.start, b.head+1), p.start+n-1)
+				end = row + boundary(text[row:], p.start+n-row, false)
+			}
 		}
 		if end <= start { // only the indent of code fits
 			_, n = utf8.DecodeRuneInString(text[start:])
@@ -333,8 +338,36 @@ func boundary(text string, n int, lines bool) int {
 		_, size := utf8.DecodeRuneInString(part[at:])
 		return at + size
 	}
-	return n
+	return cluster(part, text[n:])
 }
+
+// maxCluster is how many characters of a cluster, such as a letter with its marks, stay together.
+const maxCluster = 32
+
+// cluster returns the last place in part where no character is cut off from what is shown with it: marks, the parts of an
+// emoji, or the other letter of a flag. rest follows part.
+func cluster(part, rest string) int {
+	next, _ := utf8.DecodeRuneInString(rest)
+	at := len(part)
+	for range maxCluster {
+		last, size := utf8.DecodeLastRuneInString(part[:at])
+		flag := isFlag(next) && (len(part[:at])-len(strings.TrimRightFunc(part[:at], isFlag)))/utf8.UTFMax%2 == 1
+		if !flag && last != joiner && next != joiner && !unicode.Is(unicode.M, next) && (next < 0x1F3FB || next > 0x1F3FF) { // skin tones
+			break
+		}
+		at -= size
+		next = last
+	}
+	if at <= 0 {
+		return len(part)
+	}
+	return at
+}
+
+const joiner = 0x200D // zero width
+
+// isFlag reports whether two of these letters are a flag.
+func isFlag(r rune) bool { return r >= 0x1F1E6 && r <= 0x1F1FF }
 
 // lastSentence returns where the last sentence of part begins, or -1 if part has
 // only one sentence.

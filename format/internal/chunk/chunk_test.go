@@ -233,6 +233,54 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// TestCutCharacters splits text without spaces. What is shown as one character stays together.
+func TestCutCharacters(t *testing.T) {
+	for _, c := range []string{"e\u0301", "👩\u200d👩\u200d👧\u200d👦", "🇩🇪", "👍🏽", "ที่", "مُ", "☂\ufe0f"} {
+		for size := 40; size < 60; size++ {
+			text := strings.Repeat(c, 100)
+			o := chunk.Options{Size: size}
+			got := split(t, text, o)
+			if err := check(text, o, got); err != nil {
+				t.Fatal(err)
+			}
+			for _, k := range got {
+				if strings.Trim(strings.ReplaceAll(k.Text, c, ""), " ") != "" {
+					t.Errorf("size %d: %q is cut: %q", size, c, k.Text)
+				}
+			}
+		}
+	}
+}
+
+// TestCutTables splits tables and code. Each chunk is a table, or code, and none has only the header.
+func TestCutTables(t *testing.T) {
+	row := func(cell string) string { return "<tr><td>" + cell + "</td></tr>\n" }
+	for _, text := range []string{
+		"<table>\n<tbody>\n" + strings.Repeat(row("x"), 30) + "</tbody>\n</table>\n",
+		"<table>\n" + strings.Repeat(row("x"), 30) + "</table>\n",
+		"> <table>\n> <tbody>\n" + strings.Repeat("> "+row("x"), 30) + "> </tbody>\n> </table>\n",
+		"<table>\n<thead>\n<tr><th>a</th></tr>\n</thead>\n<tbody>\n" + strings.Repeat(row("x"), 30) + "</tbody>\n</table>\n",
+		"<table>\n<tbody>\n" + row(strings.Repeat("x ", 200)) + "</tbody>\n</table>\n",
+		"<table>\n<thead>\n<tr><th>a</th></tr>\n</thead>\n<tbody>\n" + row(strings.Repeat("x ", 200)) + "</tbody>\n</table>\n",
+		"| a | b |\n| --- | --- |\n| " + strings.Repeat("x ", 200) + "|x|\n",
+		"```go\n" + strings.Repeat("x", 2000) + "\n```\n",
+	} {
+		o := chunk.Options{Size: 80}
+		got := split(t, text, o)
+		if err := check(text, o, got); err != nil {
+			t.Fatal(err)
+		}
+		for i, k := range got {
+			if !strings.Contains(k.Text, "x") {
+				t.Errorf("%.40q: chunk %d has only the header: %q", text, i, k.Text)
+			}
+			if strings.HasPrefix(strings.TrimLeft(k.Text, "> "), "<tr") || strings.Count(k.Text, "<tr") > 1 && strings.Count(k.Text, "<table") != strings.Count(k.Text, "</table") {
+				t.Errorf("%.40q: chunk %d is not a table: %q", text, i, k.Text)
+			}
+		}
+	}
+}
+
 // TestTokensCut checks that no text has fewer tokens if it is cut, anywhere but between blanks.
 func TestTokensCut(t *testing.T) {
 	for seed := range uint64(30) {
