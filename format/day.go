@@ -87,7 +87,7 @@ func (ds days) byline() string {
 			continue
 		}
 		day := ""
-		for d := range n.Descendants() {
+		for d := dom.Next(n, n); d != nil; d = dom.Next(d, n) {
 			pg.steps.Take(1)
 			if day = ds.at(d); day != "" {
 				break
@@ -294,7 +294,7 @@ func (ds days) above(heading *html.Node) string {
 	for range 3 {
 		for c, steps := at.PrevSibling, 0; c != nil && steps < most; c, steps = c.PrevSibling, steps+1 {
 			if c.Type == html.ElementNode && len(textOf(c)) <= maxDateText {
-				for d := range c.Descendants() {
+				for d := dom.Next(c, c); d != nil; d = dom.Next(d, c) {
 					pg.steps.Take(1)
 					if day := ds.at(d); day != "" && !pg.isAmongOthers(d) {
 						return day

@@ -316,7 +316,7 @@ func coveredHeading(n *html.Node) (heading *html.Node) {
 
 // holdsLink reports whether there is a link below n.
 func holdsLink(n *html.Node) bool {
-	for d := range n.Descendants() {
+	for d := dom.Next(n, n); d != nil; d = dom.Next(d, n) {
 		if d.DataAtom == atom.A {
 			return true
 		}

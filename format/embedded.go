@@ -167,7 +167,7 @@ const headed = '\x01'
 func (w *dataWriter) plain(root *html.Node) string {
 	var b strings.Builder
 	end := root // the node after the last heading
-	for n := range root.Descendants() {
+	for n := dom.Next(root, root); n != nil; n = dom.Next(n, root) {
 		if n == end {
 			b.WriteByte('\n')
 		}

@@ -24,7 +24,7 @@ func (b *builder) frames(ctx context.Context, root *html.Node) (*html.Node, erro
 	var all []*html.Node
 	var instead strings.Builder
 	count := 0
-	for n := range root.Descendants() {
+	for n := dom.Next(root, root); n != nil; n = dom.Next(n, root) {
 		switch n.DataAtom {
 		case atom.Body:
 			return nil, nil //nolint:nilnil // it is documented
@@ -44,7 +44,7 @@ func (b *builder) frames(ctx context.Context, root *html.Node) (*html.Node, erro
 		return nil, err
 	}
 	body := doc.Root
-	for n := range doc.Root.Descendants() {
+	for n := dom.Next(doc.Root, doc.Root); n != nil; n = dom.Next(n, doc.Root) {
 		if n.DataAtom == atom.Body {
 			body = n
 			break

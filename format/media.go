@@ -80,7 +80,7 @@ func best(all []Video) Video {
 func recordings(pg *page, audio bool) []Video {
 	r := mediaReader{page: pg}
 	if root := pg.in.Root; root != nil {
-		for n := range root.Descendants() {
+		for n := dom.Next(root, root); n != nil; n = dom.Next(n, root) {
 			pg.steps.Take(1)
 			if n.Type == html.ElementNode {
 				r.element(n)

@@ -270,7 +270,7 @@ func (pg *page) isEntry(n *html.Node) bool {
 func entryTitle(n *html.Node) string {
 	const most = 64 // nodes
 	steps := 0
-	for d := range n.Descendants() {
+	for d := dom.Next(n, n); d != nil; d = dom.Next(d, n) {
 		if steps++; steps > most {
 			break
 		}
@@ -294,7 +294,7 @@ func leadsAway(heading, root *html.Node) bool {
 		}
 	}
 	steps := 0
-	for d := range heading.Descendants() {
+	for d := dom.Next(heading, heading); d != nil; d = dom.Next(d, heading) {
 		if steps++; steps > most {
 			break
 		}
@@ -386,7 +386,7 @@ func (pg *page) successor() string {
 	if pg.in.Root == nil {
 		return ""
 	}
-	for n := range pg.in.Root.Descendants() {
+	for n := dom.Next(pg.in.Root, pg.in.Root); n != nil; n = dom.Next(n, pg.in.Root) {
 		if n.DataAtom != atom.Meta || !strings.EqualFold(dom.Attr(n, "http-equiv"), "refresh") || n.Parent.DataAtom == atom.Noscript {
 			continue
 		}

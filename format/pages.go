@@ -13,6 +13,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/dom"
+
 	"example.com/curlew/internal/doctree"
 	"example.com/curlew/internal/sorting"
 	"example.com/curlew/markdown"
@@ -303,7 +305,7 @@ func (p *projection) plain() (restore func()) {
 		attr []html.Attribute
 	}
 	var before []had
-	for n := range p.root.Descendants() {
+	for n := dom.Next(p.root, p.root); n != nil; n = dom.Next(n, p.root) {
 		own := func(a html.Attribute) bool { return strings.HasPrefix(a.Key, "data-") }
 		if !slices.ContainsFunc(n.Attr, own) {
 			continue

@@ -12,6 +12,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"example.com/curlew/internal/dom"
+
 	"example.com/curlew/internal/structured"
 )
 
@@ -114,7 +116,7 @@ func (pg *page) heading() string {
 	if pg.in.Root == nil {
 		return ""
 	}
-	for n := range pg.in.Root.Descendants() {
+	for n := dom.Next(pg.in.Root, pg.in.Root); n != nil; n = dom.Next(n, pg.in.Root) {
 		pg.steps.Take(1)
 		if n.DataAtom == atom.H1 && n.Type == html.ElementNode {
 			if s := clean(textOf(n)); s != "" {

@@ -171,7 +171,7 @@ func (p *projector) copy(dst *html.Node, first, end int32) {
 func (p *projector) iconLabel(cell *html.Node) (label string) {
 	const most = 24 // nodes; an icon has a few paths
 	nodes := 0
-	for n := range cell.Descendants() {
+	for n := dom.Next(cell, cell); n != nil; n = dom.Next(n, cell) {
 		title := n.Parent.Namespace == "svg" && n.Parent.Data == "title"
 		switch nodes++; {
 		case nodes > most, n.DataAtom == atom.Img, n.Type == html.TextNode && !title && strings.Trim(n.Data, spaces+"\u00a0") != "", dom.Attr(n, "aria-hidden") == "true":

@@ -28,7 +28,7 @@ func (r *productReader) shown() *Product {
 		return nil
 	}
 	var at *html.Node
-	for n := range root.Descendants() {
+	for n := dom.Next(root, root); n != nil; n = dom.Next(n, root) {
 		r.page.steps.Take(1)
 		if n.DataAtom == atom.H1 && n.Type == html.ElementNode && clean(textOf(n)) == r.h1 {
 			at = n
@@ -95,7 +95,7 @@ func (r *productReader) priceOf(n *html.Node) *Price {
 	}
 	var b strings.Builder
 	steps := 0
-	for d := range n.Descendants() {
+	for d := dom.Next(n, n); d != nil; d = dom.Next(d, n) {
 		if steps++; steps > 100 {
 			return nil
 		}
@@ -146,7 +146,7 @@ func behind(n, root *html.Node) *html.Node {
 
 // buyable reports whether a page has a button that adds to a shopping basket.
 func buyable(pg *page, root *html.Node) bool {
-	for n := range root.Descendants() {
+	for n := dom.Next(root, root); n != nil; n = dom.Next(n, root) {
 		pg.steps.Take(1)
 		if n.Type != html.ElementNode {
 			continue

@@ -469,7 +469,7 @@ type running struct{ nodes, texts, words int }
 // add counts the text of n, if it has any.
 func (r *running) add(n *html.Node) {
 	words := 0
-	for d := range n.Descendants() {
+	for d := dom.Next(n, n); d != nil; d = dom.Next(d, n) {
 		if d.Type == html.TextNode {
 			words += len(strings.Fields(d.Data))
 		}

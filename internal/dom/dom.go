@@ -196,7 +196,7 @@ func Text(n *html.Node) string {
 		return n.Data
 	}
 	var b strings.Builder
-	for d := range n.Descendants() {
+	for d := Next(n, n); d != nil; d = Next(d, n) {
 		if d.Type == html.TextNode {
 			b.WriteString(d.Data)
 		}

@@ -161,7 +161,7 @@ func referencesControl(text string) bool {
 
 // clean removes control characters from the text and attributes below root.
 func clean(root *html.Node) {
-	for n := range root.Descendants() {
+	for n := Next(root, root); n != nil; n = Next(n, root) {
 		if n.Type == html.TextNode {
 			n.Data = Clean(n.Data)
 		}

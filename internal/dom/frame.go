@@ -56,7 +56,7 @@ func (d *Document) open(ctx context.Context, bounds Parser, frames []*html.Node,
 
 // bodyOf returns the body of a document, or else its root.
 func bodyOf(root *html.Node) *html.Node {
-	for n := range root.Descendants() {
+	for n := Next(root, root); n != nil; n = Next(n, root) {
 		if n.DataAtom == atom.Body {
 			return n
 		}

@@ -115,7 +115,7 @@ type noticeReader struct {
 func notice(root *html.Node, words int) StandIn {
 	const looks = 64
 	r := noticeReader{words: words, left: looks}
-	for n := range root.Descendants() {
+	for n := Next(root, root); n != nil; n = Next(n, root) {
 		switch {
 		case n.Type == html.TextNode && !isLinked(n):
 			r.plain += wordsShown(n)
@@ -128,7 +128,7 @@ func notice(root *html.Node, words int) StandIn {
 			return Itself
 		}
 	}
-	for n := range root.Descendants() {
+	for n := Next(root, root); n != nil; n = Next(n, root) {
 		switch n.DataAtom {
 		case atom.Title, atom.H1, atom.H2, atom.H3:
 			r.heads = n.DataAtom == atom.H1 || n.DataAtom == atom.Title
@@ -142,7 +142,7 @@ func notice(root *html.Node, words int) StandIn {
 	if r.heads = false; r.plain > briefText {
 		return Itself
 	}
-	for n := range root.Descendants() {
+	for n := Next(root, root); n != nil; n = Next(n, root) {
 		if n.Type == html.TextNode && wordsShown(n) > 0 && !isLinked(n) {
 			if kind := r.read(n.Data); kind != Itself {
 				return kind

@@ -30,7 +30,7 @@ var subscribing = []string{
 func IsFenced(root *html.Node) bool {
 	const least, most, looks, near = 5, 150, 16, 60 // words of a fence, elements that are looked at, and words after a faded text
 	left, after := looks, near+1
-	for n := range root.Descendants() {
+	for n := Next(root, root); n != nil; n = Next(n, root) {
 		switch {
 		case left == 0:
 			return false
@@ -61,7 +61,7 @@ func IsFenced(root *html.Node) bool {
 
 // offer returns the number of words that n shows, and whether it has a button or a link.
 func offer(n *html.Node) (words int, linked bool) {
-	for d := range n.Descendants() {
+	for d := Next(n, n); d != nil; d = Next(d, n) {
 		if d.Type == html.TextNode {
 			words += wordsShown(d)
 		} else {

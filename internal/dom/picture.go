@@ -80,7 +80,7 @@ func Fallback(n *html.Node) (only *html.Node) {
 		return nil
 	}
 	left := 100
-	for c := range n.Descendants() {
+	for c := Next(n, n); c != nil; c = Next(c, n) {
 		switch left--; {
 		case left == 0, c.Type == html.TextNode && strings.Trim(c.Data, spaces) != "":
 			return nil

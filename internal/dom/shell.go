@@ -36,7 +36,7 @@ func IsShell(root *html.Node) bool {
 	}
 	var shown, instead strings.Builder // text that readers with and without scripts see
 	var seen signs
-	for n := range root.Descendants() {
+	for n := Next(root, root); n != nil; n = Next(n, root) {
 		if n.Type != html.TextNode {
 			seen.note(n)
 			continue
@@ -107,7 +107,7 @@ func (s *signs) note(n *html.Node) {
 // nodes than an empty element of a framework ever has.
 func isBlank(n *html.Node) bool {
 	left := 1000
-	for d := range n.Descendants() {
+	for d := Next(n, n); d != nil; d = Next(d, n) {
 		if left--; left == 0 || d.Type == html.TextNode && strings.TrimSpace(d.Data) != "" {
 			return false
 		}
@@ -119,7 +119,7 @@ func isBlank(n *html.Node) bool {
 // nodes or more, it is assumed.
 func isDrawn(n *html.Node) bool {
 	left := 1000
-	for d := range n.Descendants() {
+	for d := Next(n, n); d != nil; d = Next(d, n) {
 		if left--; left == 0 {
 			return true
 		}
@@ -176,7 +176,7 @@ func Embedded(root *html.Node) []string {
 			found[i] = found[i] || strings.Contains(s, states[i].mark)
 		}
 	}
-	for n := range root.Descendants() {
+	for n := Next(root, root); n != nil; n = Next(n, root) {
 		if n.DataAtom != atom.Script {
 			switch {
 			case n.Data == island && Attr(n, "props") != "":

@@ -50,7 +50,7 @@ func StandsIn(root *html.Node) StandIn {
 		return Itself
 	}
 	words := 0
-	for n := range root.Descendants() {
+	for n := Next(root, root); n != nil; n = Next(n, root) {
 		if n.Type != html.TextNode {
 			continue
 		}
@@ -59,7 +59,7 @@ func StandsIn(root *html.Node) StandIn {
 		}
 	}
 	s := standIn{short: words <= briefTest}
-	for n := range root.Descendants() {
+	for n := Next(root, root); n != nil; n = Next(n, root) {
 		if n.Type == html.ElementNode {
 			s.note(n)
 		}

@@ -42,7 +42,7 @@ type consentBox struct {
 func isConsentWall(root *html.Node, total int) bool {
 	const few = 12 // words besides the box
 	if total <= briefFrame {
-		for n := range root.Descendants() {
+		for n := Next(root, root); n != nil; n = Next(n, root) {
 			if n.DataAtom == atom.Iframe && isConsentFrame(n) {
 				return true
 			}
@@ -106,7 +106,7 @@ func (w *wall) read(n *html.Node) (box consentBox) {
 	const share, nodes, all = 60, 4096, 1 << 20
 	found, other := 0, false
 	left := min(nodes, all-w.steps)
-	for d := range n.Descendants() {
+	for d := Next(n, n); d != nil; d = Next(d, n) {
 		if left--; left < 0 || box.words > briefMissing {
 			return consentBox{words: briefMissing + 1}
 		}
@@ -158,7 +158,7 @@ func label(n *html.Node) string {
 	if n.DataAtom != atom.Input {
 		s = ""
 		left := nodes
-		for d := range n.Descendants() {
+		for d := Next(n, n); d != nil; d = Next(d, n) {
 			if d.Type == html.TextNode && len(s) <= most {
 				s = strings.TrimLeft(s+d.Data, " \t\n")
 			}

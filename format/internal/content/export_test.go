@@ -172,3 +172,19 @@ func (p *Page) BoxesOf(keep []bool) []Doubt { return p.boxes(keep, p.feet(keep) 
 
 // Spare calls spare.
 func (p *Page) Spare(keep []bool) { p.spare(keep) }
+
+// DropBare calls dropBare for a page of a kind.
+func (p *Page) DropBare(kind Kind, keep []bool, scores []float32) {
+	p.kinds = [Kinds]float32{}
+	p.kinds[kind] = 1
+	p.dropBare(keep, scores)
+}
+
+// Below returns the words that below counts.
+func (p *Page) Below(keep []bool) (words int) {
+	p.scores = make([]float32, 2*len(keep))
+	for _, d := range p.below(keep, nil) {
+		words += d.Words
+	}
+	return words
+}

@@ -149,3 +149,80 @@ func (p *Page) head(keep []bool) {
 		keep[i-1] = true
 	}
 }
+
+// dropBare drops doubtful headings over lists of links that are left out, such as "Read also". On pages about services,
+// the truths have half of such headings, so they stay.
+func (p *Page) dropBare(keep []bool, scores []float32) {
+	const least = 2 // blocks of a list
+	doubtful := float32(.5)
+	switch {
+	case p.kinds[Article] >= .4:
+		doubtful = .7
+	case p.kind() == Service:
+		return
+	}
+	for i := len(keep) - 1; i > 0; i-- { // from the end on, so that a section is without its own sections
+		if s := p.bare(keep, i); s > i+least && scores[i] < doubtful {
+			lo, hi := p.Blocks[i+1].First, p.Blocks[s-1].End
+			if runes := p.ix.runes[hi] - p.ix.runes[lo]; 2*(p.ix.linked[hi]-p.ix.linked[lo]) >= runes {
+				keep[i] = false
+			}
+		}
+	}
+}
+
+// bare returns the end of the section of heading i if the heading is kept and no text of its section is. Otherwise it
+// returns 0. Titles of pages and of records do not count.
+func (p *Page) bare(keep []bool, i int) int {
+	b := &p.Blocks[i]
+	if !keep[i] || b.level < 2 || b.linked > 0 {
+		return 0
+	}
+	end, node := p.sectionOf(i)
+	if end == i+1 || slices.Contains(keep[i+1:end], true) {
+		return 0
+	}
+	at, _ := slices.BinarySearch(p.ix.folds, b.End)
+	if at < len(p.ix.folds) && p.ix.folds[at] < node { // an answer
+		return 0
+	}
+	return end
+}
+
+// sectionOf returns the ends of the blocks and of the nodes that heading i stands over: up to the next heading of its
+// level or of a higher rank, in the smallest element around the heading that has a block after it.
+func (p *Page) sectionOf(i int) (end int, node int32) {
+	const levels = 4
+	id, hi := p.Blocks[i].home, int32(0)
+	for range levels {
+		id = p.parent[id]
+		if _, hi = p.span(id); int(hi) > i+1 {
+			break
+		}
+	}
+	for j := i + 1; j < int(hi); j++ {
+		p.steps.Take(1)
+		if b := &p.Blocks[j]; b.level > 0 && b.level <= p.Blocks[i].level {
+			return j, b.First
+		}
+	}
+	return max(int(hi), i+1), p.ix.End[id]
+}
+
+// below adds to doubts what is left out below headings that are kept, if that is 20 words or more in all.
+func (p *Page) below(keep []bool, doubts []Doubt) []Doubt {
+	const least = 20
+	all, words, scores := doubts[:len(doubts):len(doubts)], int32(0), p.scores[len(keep):]
+	for i := 0; i < len(keep); i++ {
+		for end := p.bare(keep, i); i+1 < end; i++ {
+			b := &p.Blocks[i+1]
+			if b.words > 0 && !b.apart && (doubts == nil || b.stripped || scores[i+1] < doubtful) {
+				all, words = append(all, Doubt{ID: b.home, Words: int(b.words)}), words+b.words
+			}
+		}
+	}
+	if words < least {
+		return doubts
+	}
+	return all
+}

@@ -310,7 +310,7 @@ func (p *Page) veiled(keep []bool) (all []Doubt) {
 			continue
 		}
 		words := 0
-		for n := range g.n.Descendants() {
+		for n := dom.Next(g.n, g.n); n != nil; n = dom.Next(n, g.n) {
 			if n.Type == html.TextNode && !IsSilent(n.Parent) {
 				words += len(strings.Fields(n.Data))
 				priced = priced || isPrice(n.Data)

@@ -53,7 +53,7 @@ func (ix *Index) Main(ctx context.Context, drop Set, href string) (m Main, err e
 	if sure {
 		m.Drop = p.without(keep)
 		m.Lost = p.lost(keep)
-		m.Doubts = p.doubts(keep, p.scores[len(keep):], m.Lost)
+		m.Doubts = p.below(keep, p.doubts(keep, p.scores[len(keep):], m.Lost))
 	}
 	m.Feet, m.Asking = p.feet(keep), p.asking
 	m.Boxes = p.boxes(keep, m.Feet == nil)
@@ -147,6 +147,7 @@ func (m *Model) main(p *Page) (keep []bool, confidence float32, sure bool) {
 		p.keepNotes(keep)
 	}
 	p.keepBoxes(keep)
+	p.dropBare(keep, p.scores[len(keep):])
 	return keep, confidence, true
 }
 

@@ -83,7 +83,7 @@ func IsSheet(svg *html.Node) bool {
 func isCaption(n *html.Node) bool {
 	const most, nodes = 1024, 256 // bytes
 	size, steps := 0, 0
-	for d := range n.Descendants() {
+	for d := dom.Next(n, n); d != nil; d = dom.Next(d, n) {
 		if steps++; d.Type == html.TextNode {
 			size += len(d.Data)
 		}
@@ -190,7 +190,7 @@ func (r *reader) isAsked(n *html.Node) bool {
 	size, seen := 0, 0
 	for before := n.PrevSibling; before != nil && size == 0; before = before.PrevSibling {
 		size += len(ownText(before))
-		for d := range before.Descendants() {
+		for d := dom.Next(before, before); d != nil; d = dom.Next(d, before) {
 			if seen++; seen > nodes || size > longest || isVeiled(d) || isField(d) {
 				return false
 			}
@@ -219,7 +219,7 @@ func ownText(n *html.Node) string {
 // sentence returns the first text in n that is a sentence, or nothing.
 func (r *reader) sentence(n *html.Node) string {
 	const words = 3
-	for d := range n.Descendants() {
+	for d := dom.Next(n, n); d != nil; d = dom.Next(d, n) {
 		if r.steps.Take(1); d.Type != html.TextNode {
 			continue
 		}

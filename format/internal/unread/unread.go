@@ -67,7 +67,7 @@ func (c *Count) Add(n *html.Node) {
 		c.drawings++
 		c.fallbacks += words(n)
 	case atom.Noscript:
-		for d := range n.Descendants() {
+		for d := dom.Next(n, n); d != nil; d = dom.Next(d, n) {
 			if d.DataAtom == atom.Img && c.isLost(d) {
 				c.pictures++
 			}
@@ -147,7 +147,7 @@ func isUnspoken(n *html.Node) bool {
 
 // hasHeading reports whether there is a heading below n.
 func hasHeading(n *html.Node) bool {
-	for d := range n.Descendants() {
+	for d := dom.Next(n, n); d != nil; d = dom.Next(d, n) {
 		switch d.DataAtom {
 		case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 			return true
@@ -158,7 +158,7 @@ func hasHeading(n *html.Node) bool {
 
 // words returns the number of words below n, without scripts and styles.
 func words(n *html.Node) (count int) {
-	for d := range n.Descendants() {
+	for d := dom.Next(n, n); d != nil; d = dom.Next(d, n) {
 		if d.Type == html.TextNode && d.Parent.DataAtom != atom.Script && d.Parent.DataAtom != atom.Style {
 			count += len(strings.Fields(d.Data))
 		}
