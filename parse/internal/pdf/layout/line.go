@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"example.com/curlew/internal/sorting"
@@ -516,7 +517,7 @@ func dedupe(row []Word) []Word {
 // newLine makes a line from words that are sorted from left to right. The line
 // keeps ws, unless the reading order differs, see also measured.
 func newLine(ws []Word, f frame) Line {
-	l := measured(ws, f)
+	l := measured(unspaced(ws), f)
 	for i := range l.Words {
 		if hasRTL(l.Words[i].Text) {
 			l.Words = slices.Clone(l.Words)
@@ -561,4 +562,53 @@ func measured(ws []Word, f frame) Line {
 		l.Size, l.Y = ws[0].Size, ws[0].Y
 	}
 	return l
+}
+
+// blank is the text of a word that has only a space that does not break.
+const blank = ' '
+
+// unspaced joins capital letters that spaces separate into words, as in "C O N T E N T S".
+// Wider spaces separate these words. The letters of keys of answers and of alphabets stay apart:
+// they are near the start of the alphabet, in its order, or of few kinds.
+func unspaced(ws []Word) []Word {
+	if len(ws) < 5 {
+		return ws
+	}
+	space, kinds, ascending, last := math.Inf(1), map[string]bool{}, true, ""
+	for i := range ws {
+		w := &ws[i]
+		r, n := utf8.DecodeRuneInString(w.Text)
+		if n != len(w.Text) || !unicode.IsUpper(r) && r != blank || w.Size != ws[0].Size {
+			return ws
+		}
+		if i > 0 {
+			space = min(space, w.X0-ws[i-1].X1)
+		}
+		if r != blank {
+			kinds[w.Text] = true
+			ascending, last = ascending && w.Text >= last, max(last, w.Text)
+		}
+	}
+	if ascending || last < "I" || len(kinds) < 4 || space > .6*ws[0].Size || space <= 0 {
+		return ws
+	}
+	var out []Word
+	for i := range ws {
+		w := &ws[i]
+		switch {
+		case w.Text == string(blank):
+		case i == 0 || w.X0-ws[i-1].X1 > 1.6*space || ws[i-1].Text == string(blank):
+			out = append(out, *w)
+		default:
+			end := &out[len(out)-1]
+			end.Text += w.Text
+			end.Box, end.X1 = end.Box.Union(w.Box), w.X1
+		}
+	}
+	for i := range out {
+		if utf8.RuneCountInString(out[i].Text) < 2 {
+			return ws
+		}
+	}
+	return out
 }

@@ -167,3 +167,34 @@ func TestEndedLines(t *testing.T) {
 		}
 	}
 }
+
+// TestSpacedLetters joins the letters of words that were spaced out, by gaps or by spaces.
+func TestSpacedLetters(t *testing.T) {
+	apart := func(gap float64, word string) string {
+		return fmt.Sprintf("BT /F1 10 Tf 72 700 Td [(%s)] TJ ET\n", strings.Join(strings.Split(word, ""), fmt.Sprintf(") %g (", -1000*gap)))
+	}
+	pitch := func(word string) (out string) {
+		for i, r := range word {
+			out += at(72+10*float64(i), 700, string(r))
+		}
+		return out
+	}
+	for _, tt := range []struct{ name, text, want string }{
+		{"gaps", apart(.5, "SUMMARY") + at(72, 680, "some words"), "SUMMARY"},
+		{"lower case", apart(.3, "wichtig") + at(72, 680, "some words"), "wichtig"},
+		{"without spaces elsewhere", apart(.3, "wichtig"), "w i c h t i g"},
+		{"one pitch", pitch("SUMMARY") + at(72, 680, "some words"), "S U M M A R Y"},
+		{"figures", apart(.5, "1184110") + at(72, 680, "some words"), "1 1 8 4 1 1 0"},
+		{"spaces", at(72, 700, "C O N T E N T S"), "CONTENTS"},
+		{"wider spaces", at(72, 700, "A N N U A L   R E P O R T"), "ANNUAL REPORT"},
+		{"an alphabet", at(72, 700, "H I J K L M"), "H I J K L M"},
+		{"answers", at(72, 700, "B D A C E A"), "B D A C E A"},
+		{"a word among letters", at(72, 700, "T H E O F end"), "T H E O F end"},
+	} {
+		p := pagesOf(t, Options{}, pdftest.Pages(tt.text))[0]
+		p.unpack()
+		if got := p.Lines[0].Text(); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

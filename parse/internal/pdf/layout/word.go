@@ -264,7 +264,7 @@ func (s *splitter) joins(g *content.Glyph, u, v float64) bool {
 	size := max(g.Size, s.prev.Size)
 	gap := u - s.px1
 	limit := wordGap * size
-	if math.Abs(v-s.py) > .55*size || gap > limit && (gap-tracking(s.prev) > limit || !s.letterspaced()) {
+	if math.Abs(v-s.py) > .55*size || gap > limit && (gap-tracking(s.prev) > limit || !s.letterspaced()) && !s.spread(gap) {
 		return false
 	}
 	if math.Abs(v-s.py) > .05*size && math.Abs(v-s.py) > shifted*min(g.Size, s.prev.Size) && g.Size == s.prev.Size {
@@ -406,6 +406,59 @@ func (s *splitter) letterspaced() bool {
 		}
 	}
 	return 2*wide > all
+}
+
+// spread reports whether the gap before the current glyph is one of at least three equal gaps
+// between letters of different widths, without a space between them: each letter was
+// placed by itself to space out a word. In the columns of a table, the distances between
+// the starts or the middles of letters are equal.
+func (s *splitter) spread(gap float64) bool {
+	g := s.glyphs[s.at]
+	if gap > widestSpread*g.Size {
+		return false
+	}
+	var gaps, starts, middles reach
+	for _, step := range [...]int{-1, 1} {
+		for i := s.at + (step-1)/2; i >= 0 && i+1 < len(s.glyphs) && gaps.n < 2*letterspacedReach; i += step {
+			a, b := s.glyphs[i], s.glyphs[i+1]
+			if (a.Flags|b.Flags)&content.Space != 0 {
+				continue
+			}
+			x, y := s.frame.point(a.X, a.Y)
+			u, v := s.frame.point(b.X, b.Y)
+			r, _ := utf8.DecodeRuneInString(b.Text)
+			if a.Size != g.Size || math.Abs(v-y) > .05*g.Size || math.Abs(u-x-a.Adv-gap) > .1*g.Size || !unicode.IsLetter(r) {
+				break
+			}
+			gaps.add(u - x - a.Adv)
+			starts.add(u - x)
+			middles.add(u - x + (b.Adv-a.Adv)/2)
+		}
+	}
+	most := min(starts.hi-starts.lo, middles.hi-middles.lo)
+	return gaps.n > 2 && most > .1*g.Size && most > 2*(gaps.hi-gaps.lo) && s.spaced()
+}
+
+// reach is the range of some numbers.
+type reach struct {
+	n      int
+	lo, hi float64
+}
+
+func (r *reach) add(v float64) {
+	if r.n++; r.n == 1 {
+		r.lo, r.hi = v, v
+	}
+	r.lo, r.hi = min(r.lo, v), max(r.hi, v)
+}
+
+// widestSpread is the widest gap between letters that were spaced out, in em.
+const widestSpread = 1.2
+
+// spaced reports whether the text has space glyphs, so that gaps between words can be told
+// from gaps between letters.
+func (s *splitter) spaced() bool {
+	return slices.ContainsFunc(s.glyphs[max(0, s.at-longWord):min(len(s.glyphs), s.at+longWord)], func(g *content.Glyph) bool { return g.Flags&content.Space != 0 })
 }
 
 // longWord is the maximum number of glyphs of a word that takeBack may
