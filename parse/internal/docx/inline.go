@@ -364,7 +364,11 @@ func (in *inline) content(ctx context.Context, e *zipxml.Element, s doctree.Styl
 	}
 	switch e.Name {
 	case "w:t", "w:delText":
-		in.text(e.Content(), s, p.symbols)
+		text := ooxml.Symbols(p.symbols, e.Content())
+		if p.symbols == "" {
+			text = strings.ReplaceAll(text, "\u00AD", "")
+		}
+		in.line.Text(text, s)
 	case "w:tab", "w:ptab":
 		in.line.Text("\t", s)
 	case "w:br":
@@ -399,34 +403,6 @@ func (in *inline) content(ctx context.Context, e *zipxml.Element, s doctree.Styl
 	case "w:contentPart":
 		in.ink(ctx, e, doctree.Description{}, s)
 	}
-}
-
-// text appends characters. It replaces characters of symbol fonts by the
-// Unicode characters that they show.
-func (in *inline) text(text string, s doctree.Style, font string) {
-	if font == "" && !strings.ContainsFunc(text, isPrivate) {
-		in.line.Text(strings.ReplaceAll(text, "\u00AD", ""), s)
-		return
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if font == "" && !isPrivate(r) || r == ' ' {
-			b.WriteRune(r)
-			continue
-		}
-		b.WriteString(ooxml.Symbol(font, r))
-	}
-	in.line.Text(b.String(), s)
-}
-
-func isPrivate(r rune) bool { return 0xF000 <= r && r <= 0xF0FF }
-
-func isSymbolFont(font string) bool {
-	switch strings.ToLower(font) {
-	case "symbol", "wingdings", "wingdings 2", "wingdings 3", "webdings", "zapf dingbats", "zapfdingbats":
-		return true
-	}
-	return false
 }
 
 // symbol reads a w:sym, which is a character of a given font.

@@ -78,9 +78,7 @@ func readProperties(e *zipxml.Element) (p properties) {
 			if p.font == "" {
 				p.font = c.Attr("w:hAnsi")
 			}
-			if isSymbolFont(p.font) {
-				p.symbols = p.font
-			}
+			p.symbols = ooxml.SymbolFont(p.font)
 		}
 	}
 	return p

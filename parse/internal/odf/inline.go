@@ -7,6 +7,7 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -31,7 +32,8 @@ type inline struct {
 	depth int
 	named bool // part of it has a code style
 
-	formulas bool // the paragraph has only formulas
+	formulas bool   // the paragraph has only formulas
+	symbols  string // font of the text if it is a symbol font
 
 	root *zipxml.Element // the element being read
 	ends map[string]bool // names of the comments whose ranges end in the paragraph; nil until first used
@@ -104,9 +106,13 @@ var spaces = strings.NewReplacer("\n", " ", "\t", " ", "\r", " ", "\u00AD", "")
 func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Style) {
 	switch e.Name {
 	case "":
-		in.line.Text(in.d.own(spaces.Replace(e.Text)), look)
+		in.line.Text(in.d.own(ooxml.Symbols(in.symbols, spaces.Replace(e.Text))), look)
 	case "text:span":
-		name := e.Attr("text:style-name")
+		name, outer := e.Attr("text:style-name"), in.symbols
+		if font := in.d.styles.get("text", name, "style:font-name"); font != "" {
+			in.symbols = ooxml.SymbolFont(strings.TrimRight(font, "1")) // LibreOffice numbers declarations of one font
+		}
+		defer func() { in.symbols = outer }()
 		if in.d.styles.invisible("text", name) {
 			if in.d.options.Hidden == doctree.HiddenDropped {
 				in.d.hidden++
@@ -153,6 +159,8 @@ func (in *inline) child(ctx context.Context, e *zipxml.Element, look doctree.Sty
 		in.line.Text(")", look)
 	case "loext:content-control":
 		in.control(ctx, e, look)
+	case "field:fieldmark":
+		in.mark(e, look)
 	case "text:hidden-text", "text:hidden-paragraph":
 		if in.d.options.Hidden == doctree.HiddenDropped {
 			in.d.hidden++
@@ -206,6 +214,32 @@ func (in *inline) control(ctx context.Context, e *zipxml.Element, look doctree.S
 		in.line.Node(in.d.b.Checkbox(e.Attr("loext:checked") == "true"), doctree.Style{})
 	default:
 		in.children(ctx, e, look)
+	}
+}
+
+// mark reads a field of a form of Word: a check box or a choice.
+func (in *inline) mark(e *zipxml.Element, look doctree.Style) {
+	var entries []string
+	selected := -1
+	for c := e.Named("field:param"); c != nil; c = c.Same() {
+		value := c.Attr("field:value")
+		switch c.Attr("field:name") {
+		case "Dropdown_ListEntry":
+			entries = append(entries, value)
+		case "Dropdown_Selected":
+			selected, _ = strconv.Atoi(value)
+		case "Checkbox_Checked":
+			selected = 0
+			if value == "true" {
+				selected = 1
+			}
+		}
+	}
+	switch {
+	case strings.HasSuffix(e.Attr("field:type"), "FORMCHECKBOX"):
+		in.line.Node(in.d.b.Checkbox(selected == 1), doctree.Style{})
+	case selected >= 0 && selected < len(entries):
+		in.line.Text(in.d.own(entries[selected]), look)
 	}
 }
 

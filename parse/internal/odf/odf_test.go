@@ -334,6 +334,33 @@ func TestOutline(t *testing.T) {
 
 // TestLongSheet reads a sheet that is larger than other parts may be. Data
 // from its start must still be available at its end.
+// TestSymbols reads characters of symbol fonts and the fields of a form, as LibreOffice writes those of a document of Word.
+func TestSymbols(t *testing.T) {
+	const fields = `xmlns:field="urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0"`
+	style := func(name, font string) string {
+		return `<style:style style:name="` + name + `" style:family="text"><style:text-properties style:font-name="` + font + `"/></style:style>`
+	}
+	mark := func(kind string, parameters ...string) string {
+		out := `<field:fieldmark ` + fields + ` field:type="vnd.oasis.opendocument.field.` + kind + `">`
+		for i := 0; i < len(parameters); i += 2 {
+			out += `<field:param field:name="` + parameters[i] + `" field:value="` + parameters[i+1] + `"/>`
+		}
+		return out + `</field:fieldmark>`
+	}
+	_, data, _ := build([]zipxmltest.Part{
+		{Name: "automatic", Text: style("W", "Wingdings1") + style("S", "Symbol") + style("A", "Arial")},
+		{Name: "odt", Text: `<text:p><text:span text:style-name="W">` + "\uF0FC" + `</text:span> done, <text:span text:style-name="S">a<text:span text:style-name="A">a</text:span></text:span>` + "\uF0B7" + `</text:p>` +
+			`<text:p>` + mark("FORMDROPDOWN", "Dropdown_ListEntry", "North", "Dropdown_ListEntry", "South", "Dropdown_Selected", "1") + mark("FORMDROPDOWN", "Dropdown_Selected", "7") + `|</text:p>` +
+			`<text:p>` + mark("FORMCHECKBOX", "Checkbox_Checked", "true") + ` yes</text:p><text:p>` + mark("FORMCHECKBOX") + ` no</text:p>`},
+	})
+	got := doctreetest.Show(t, read(t, "odt", data, 0))
+	for _, want := range []string{"<p>✓ done, αa•</p>", "<p>South|</p>", `<input type="checkbox" disabled="" checked=""/> yes`, `<input type="checkbox" disabled=""/> no`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not in\n%s", want, got)
+		}
+	}
+}
+
 func TestLongSheet(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var b strings.Builder

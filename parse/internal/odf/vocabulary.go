@@ -23,6 +23,7 @@ var words = zipxml.Vocabulary{
 	"http://openoffice.org/2009/office":                                    "office",
 	"http://openoffice.org/2010/draw":                                      "draw",
 	"urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0": "loext",
+	"urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0":     "field",
 	"http://www.w3.org/1999/xlink":                                         "xlink",
 	"http://purl.org/dc/elements/1.1/":                                     "dc",
 	"http://www.w3.org/1998/Math/MathML":                                   "math",

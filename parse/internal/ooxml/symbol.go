@@ -4,6 +4,33 @@ package ooxml
 
 import "strings"
 
+// Symbols replaces the characters of a symbol font by the Unicode characters that they show. For text of another
+// font, which is the empty name, it replaces those that only symbol fonts have.
+func Symbols(font, text string) string {
+	own := func(r rune) bool { return r > ' ' && (font != "" || 0xF000 <= r && r <= 0xF0FF) }
+	if !strings.ContainsFunc(text, own) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if own(r) {
+			b.WriteString(Symbol(font, r))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// SymbolFont returns the font if it is a symbol font, otherwise "".
+func SymbolFont(font string) string {
+	switch strings.ToLower(font) {
+	case "symbol", "wingdings", "wingdings 2", "wingdings 3", "webdings", "zapf dingbats", "zapfdingbats":
+		return font
+	}
+	return ""
+}
+
 // Symbol returns the Unicode text for a character of a symbol font. Such
 // characters are letters or lie in U+F000 to U+F0FF. An unknown symbol
 // becomes a bullet. For other fonts it returns the character itself.

@@ -229,22 +229,8 @@ func (s *slide) runs(line *doctree.Line, p *zipxml.Element) {
 // is a line break.
 func (s *slide) write(line *doctree.Line, text string, style doctree.Style, font string) {
 	text = strings.NewReplacer("\v", "\n", "_x000B_", "\n", "_x000D_", "", "\n", " ").Replace(text)
-	if font == "" && !strings.ContainsFunc(text, isPrivate) {
-		line.Text(text, style)
-		return
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if r <= ' ' || font == "" && !isPrivate(r) {
-			b.WriteRune(r)
-			continue
-		}
-		b.WriteString(ooxml.Symbol(font, r))
-	}
-	line.Text(b.String(), style)
+	line.Text(ooxml.Symbols(font, text), style)
 }
-
-func isPrivate(r rune) bool { return 0xF000 <= r && r <= 0xF0FF }
 
 func (s *slide) formulas(line *doctree.Line, e *zipxml.Element) {
 	for c := e.First(); c != nil; c = c.Next() {
