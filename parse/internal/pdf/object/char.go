@@ -2,6 +2,8 @@
 
 package object
 
+import "unicode"
+
 // Character classes (ISO 32000-1, 7.2.2). PostScript has the same ones.
 const (
 	regular = iota
@@ -30,16 +32,16 @@ func IsDelimiter(c byte) bool { return classes[c] == delimiter }
 // token.
 func IsRegular(c byte) bool { return classes[c] == regular }
 
+var hexDigits = func() (t [256]int8) {
+	for i := range t {
+		t[i] = -1
+	}
+	for i, c := range "0123456789abcdef" {
+		t[c], t[unicode.ToUpper(c)] = int8(i), int8(i) //nolint:gosec // less than 16
+	}
+	return t
+}()
+
 // HexDigit returns the value of the hexadecimal digit c, or -1 if it is not
 // one.
-func HexDigit(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c && c <= 'f':
-		return int(c-'a') + 10
-	case 'A' <= c && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
-}
+func HexDigit(c byte) int { return int(hexDigits[c]) }
