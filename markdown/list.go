@@ -308,24 +308,31 @@ func (it item) hollow() bool {
 	return true
 }
 
-// checkbox writes the check box of a task item.
+// checkbox writes the check box of a task item. Other boxes are characters if the document only shows them.
 func (w listWriter) checkbox(n *html.Node) {
 	if dom.Attr(n, "type") != "checkbox" || w.code > 0 {
 		return
 	}
+	_, checked := dom.LookupAttr(n, "checked")
+	box, ticked := "[ ]", "[x]"
+	task := w.c.item && w.c.last == nothing && len(w.line.toks) == 0 && w.oneLine == 0
 	if w.scope.cell {
-		if last := len(w.line.toks) - 1; last >= 0 && w.line.toks[last].kind != raw && w.line.breaks == 0 {
-			return // the box must be the first content of its cell or item
-		}
-	} else if !w.c.item || w.c.last != nothing || len(w.line.toks) > 0 || w.oneLine > 0 {
-		return
+		last := len(w.line.toks) - 1
+		task = last < 0 || w.line.toks[last].kind == raw || w.line.breaks > 0
 	}
-	box := "[ ]"
-	if _, checked := dom.LookupAttr(n, "checked"); checked {
-		box = "[x]"
+	if !task {
+		if !dom.IsMark(n) {
+			return
+		}
+		box, ticked = "☐", "☒"
+	}
+	if checked {
+		box = ticked
 	}
 	w.line.piece(token{kind: raw}, box)
-	w.line.gap()
+	if task {
+		w.line.gap()
+	}
 }
 
 // isBlank reports whether s is white space.

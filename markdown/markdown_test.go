@@ -76,6 +76,9 @@ func TestLists(t *testing.T) {
 		{"<ul><li>a<pre>b</pre></li></ul>", "- a\n  ```\n  b\n  ```"},
 		{"<ul><li><input type=checkbox checked> a</li><li><label><input type=checkbox>b</label></li></ul>", "- [x] a\n- [ ] b"},
 		{"<ul><li>a <input type=checkbox></li></ul><input type=checkbox>", "- a"},
+		{"<p>Sex: <input type=checkbox disabled checked> male <input type=checkbox disabled> female <input type=checkbox disabled id=x></p>", "Sex: ☒ male ☐ female"},
+		{"<ul><li><input type=checkbox disabled> a <input type=checkbox disabled checked> b</li></ul>", "- [ ] a ☒ b"},
+		{"<table><tr><th>a<tr><td>b <input type=checkbox disabled checked></table>", "| a |\n| --- |\n| b ☒ |"},
 		{"<ul><li>- a</li><li>1. b</li><li>[ ] c</li></ul>", "- \\- a\n- 1\\. b\n- \\[ ] c"},
 	})
 }

@@ -280,3 +280,13 @@ func Bracket(n *html.Node) {
 	n.InsertBefore(&html.Node{Type: html.TextNode, Data: "("}, n.FirstChild)
 	n.AppendChild(&html.Node{Type: html.TextNode, Data: ")"})
 }
+
+// IsMark reports whether a check box only shows a mark, as those in the trees of documents do: nobody can change it,
+// and no program or style refers to it.
+func IsMark(box *html.Node) bool {
+	_, fixed := LookupAttr(box, "disabled")
+	for _, a := range box.Attr {
+		fixed = fixed && (a.Key == "type" || a.Key == "checked" || a.Key == "disabled")
+	}
+	return fixed
+}

@@ -37,7 +37,7 @@ func IsSilent(n *html.Node) bool {
 	case atom.Title:
 		return n.Namespace == ""
 	case atom.Input:
-		return dom.Attr(n, "type") != "checkbox" || within(n, atom.Li) == nil
+		return dom.Attr(n, "type") != "checkbox" || within(n, atom.Li) == nil && !dom.IsMark(n)
 	case atom.Button:
 		// The title of an accordion is a button, often in a heading.
 		return !isTitleOfPanel(n) && !dom.Asks(n)
