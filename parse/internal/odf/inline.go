@@ -507,8 +507,8 @@ func (d *reader) chart(ctx context.Context, e *zipxml.Element) *html.Node {
 		switch title := line(axis.Get("chart:title")); axis.Attr("chart:dimension") {
 		case "x":
 			across = cmp.Or(across, title)
-		case "y":
-			up = cmp.Or(up, title)
+		default:
+			up = ooxml.AxisTitles(up, title)
 		}
 	}
 	figure := d.b.Element(atom.Figure, "data-role", "chart")

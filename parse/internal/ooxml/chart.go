@@ -110,9 +110,17 @@ func (c *chart) read(root *zipxml.Element) {
 
 // mount adds the title of an axis to those of the caption, unless the header of a column has the same text.
 func (c *chart) mount(title string) {
-	if !strings.Contains(c.up, title) && !slices.ContainsFunc(c.series, func(s series) bool { return s.name == title }) {
-		c.up = strings.TrimPrefix(c.up+", "+title, ", ")
+	if !slices.ContainsFunc(c.series, func(s series) bool { return s.name == title }) {
+		c.up = AxisTitles(c.up, title)
 	}
+}
+
+// AxisTitles adds the title of another axis to those in up, unless it is there.
+func AxisTitles(up, title string) string {
+	if strings.Contains(up, title) {
+		return up
+	}
+	return strings.TrimPrefix(up+", "+title, ", ")
 }
 
 // sort adds a chart type unless it is there already.

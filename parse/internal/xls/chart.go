@@ -84,8 +84,8 @@ func (c *chart) record(r *reader, id uint16, b []byte) {
 		switch u16(b, 0) {
 		case 1:
 			c.title = c.text
-		case 2:
-			c.up = c.text
+		case 2, 7:
+			c.up = ooxml.AxisTitles(c.up, c.text)
 		case 3:
 			c.across = c.text
 		}

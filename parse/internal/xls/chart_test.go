@@ -53,6 +53,7 @@ func TestCharts(t *testing.T) {
 		{"of BIFF8", 0x600, drawn(0x600), full},
 		{"of BIFF5", 0x500, drawn(0x500), full},
 		{"without values", 0x600, [][]byte{rec(0x1003), rec(0x1019, 0, 0)}, `<figure data-role="chart"><figcaption>` + "Pie chart</figcaption></figure>"},
+		{"with two value axes", 0x600, [][]byte{rec(0x1017), rec(0x100D, 0, byte(3), byte(0), "EUR"), rec(0x1027, 2, 0, 0), rec(0x100D, 0, byte(1), byte(0), "%"), rec(0x1027, 2, 0, 0)}, "<figcaption>Bar chart (EUR, %)</figcaption>"},
 		{"doughnut", 0x600, [][]byte{rec(0x1019, 0, 50)}, "<figcaption>Doughnut chart</figcaption>"},
 		{"bubbles", 0x600, [][]byte{rec(0x101B, 100, 1, 1)}, "<figcaption>Bubble chart</figcaption>"},
 		{"points", 0x600, [][]byte{rec(0x101B, 100, 1, 0)}, "<figcaption>Scatter chart</figcaption>"},
