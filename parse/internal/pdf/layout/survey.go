@@ -163,9 +163,10 @@ func (l *Line) inked() content.Box {
 	return b
 }
 
-// lineNumbers returns the numbers that count the lines of a text beside it, such as each fifth
-// one of a patent. They stand in a column of their own, each beside a line, and go up by the
-// number of lines from one to the next. Numbers of all lines, or of paragraphs, are no such.
+// lineNumbers returns the numbers beside a text that count its lines, such as the 5, 10 and 15
+// of a patent. They stand in a column of their own, each beside a line, and each is larger than
+// the one before by the number of lines between them. A number beside every line, or beside every
+// paragraph, is not found.
 func (p *Page) lineNumbers() []int {
 	var nums []int
 	for i := range p.Lines {
@@ -398,7 +399,8 @@ func (p *Page) apart(l *Line, top bool) bool {
 	return true
 }
 
-// unnumber separates the numbers of lines from the lines that they stand closely before.
+// unnumber makes lines of their own of the numbers that lineNumbers would find if they did not
+// stand so close to the text of their lines that they are part of it.
 func (p *Page) unnumber() {
 	var from []int
 	for i := range p.Lines {
