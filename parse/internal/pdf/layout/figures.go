@@ -231,9 +231,10 @@ func (r *rule) whole(columns int) bool {
 // parts returns the pieces of all rows.
 func (f *figures) parts() []part {
 	var out []part
+	space := f.wordSpace()
 	for _, r := range f.z.rows {
 		for _, i := range r.lines {
-			out = f.pieces(out, &f.p.Lines[i])
+			out = f.pieces(out, &f.p.Lines[i], space)
 		}
 	}
 	return out
@@ -242,11 +243,12 @@ func (f *figures) parts() []part {
 // pieces splits a line at the borders of columns and adds the pieces to out. Words without a gap
 // between them stay together if they touch only one column, because columns
 // of short numbers are narrower than the words of their headers. Leaders
-// stay with the text before them.
-func (f *figures) pieces(out []part, l *Line) []part {
+// stay with the text before them. Words stay together if the gap between them is at most space,
+// which is the usual gap between words in font sizes.
+func (f *figures) pieces(out []part, l *Line, space float64) []part {
 	words := l.fromLeft()
 	b := textBox(l)
-	gap := spaceOf(words)
+	gap := max(spaceOf(words), space+.02)
 	first := len(out)
 	for from := 0; from < len(words); {
 		to := from + 1

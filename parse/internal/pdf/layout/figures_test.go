@@ -250,7 +250,26 @@ func TestPiecesScripts(t *testing.T) {
 	}
 	l := newLine([]Word{word("D", 50, 58, 0), word("4", 58, 61.6, -1), word("1", 58.3, 61.9, 1), word("h", 61.6, 66, -1)}, 0)
 	f := figures{size: 10, cols: []content.Box{{X0: 20, X1: 60}, {X0: 60.5, X1: 100}}}
-	if got := f.pieces(nil, &l); len(got) != 1 || len(got[0].words) != 4 {
+	if got := f.pieces(nil, &l, 0); len(got) != 1 || len(got[0].words) != 4 {
 		t.Errorf("pieces %+v, want one of four words", got)
+	}
+}
+
+// The words of a header stay together if they are as far apart as all others, although small
+// bold fonts have word spaces that are wider than the gap between two columns may be.
+func TestPiecesWideSpaces(t *testing.T) {
+	word := func(text string, x0, x1 float64) Word {
+		return Word{Text: text, Box: content.Box{X0: x0, X1: x1, Y1: 10}, X0: x0, X1: x1, Size: 10}
+	}
+	head := newLine([]Word{word("Upper", 50, 84), word("window", 88.34, 120)}, 0)
+	f := figures{
+		z: &zone{rows: []row{{lines: []int{0}}}}, p: &Page{Lines: []Line{head}},
+		size: 10, cols: []content.Box{{X0: 20, X1: 60}, {X0: 88, X1: 120}},
+	}
+	if got := f.pieces(nil, &head, f.wordSpace()); len(got) != 1 {
+		t.Errorf("%d pieces with the usual space of words, want 1", len(got))
+	}
+	if got := f.pieces(nil, &head, 0); len(got) != 2 {
+		t.Errorf("%d pieces with a space that no words have, want 2", len(got))
 	}
 }
