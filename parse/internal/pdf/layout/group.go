@@ -86,6 +86,7 @@ type grouper struct {
 	lines []Line
 	rules []edge  // horizontal lines of the page; nil if they are not known
 	lead  float64 // usual distance between baselines on the page, in font sizes
+	deep  int     // number of lines that begin to the right of the line before
 	out   []Block
 	texts [2]lineText // of the lines that were compared last
 	first lineText    // of the last block, by the number of blocks
@@ -166,6 +167,7 @@ func (g *grouper) usualLead(es []element) float64 {
 			continue
 		}
 		a, b := &g.lines[es[i-1].line], &g.lines[es[i].line]
+		g.deep += count(b.Box.X0 > a.Box.X0+.8*a.Size)
 		if d := (b.Y - a.Y) / max(1, b.Size); d > .8 && d < 2.5 && math.Abs(a.Size-b.Size) < .5 {
 			all = append(all, d)
 			if _, right := g.column(es, i); a.Box.X1+b.least() > right {
@@ -375,6 +377,12 @@ func (g *grouper) breaks(es []element, k, i int, b *Block, text string) bool {
 	if _, rest := marker(first); rest != first { // list items have a hanging indent
 		return short && ends(before) && start < pstart-.5*size
 	}
+	switch hangs := g.hangs(es, i); {
+	case hangs && start < left+.3*size:
+		return ends(before) || end+l.least()+size < right
+	case hangs && start > left+.8*size && pstart < left+.3*size:
+		return false
+	}
 	if indent := start - pstart; indent > .8*size {
 		if len(b.Lines) == 1 && !ends(before) && !short {
 			return false
@@ -382,6 +390,35 @@ func (g *grouper) breaks(es []element, k, i int, b *Block, text string) bool {
 		return start > left+.8*size || ends(before)
 	}
 	return short && ends(before) && !startsLower(text) && len(b.Lines) > 1 && end < right-.25*(right-left)
+}
+
+// hangs reports whether the paragraphs around element i have hanging indents: full lines
+// at the left edge of the column are followed by lines with an indent, and never by others at
+// the edge.
+func (g *grouper) hangs(es []element, i int) bool {
+	if g.deep < 3 || g.lines[es[i].line].RTL {
+		return false
+	}
+	left, right := g.column(es, i)
+	hanging, plain := 0, 0
+	for k := max(0, i-20); k+1 < min(len(es), i+21); k++ {
+		if es[k].line < 0 || es[k+1].line < 0 {
+			continue
+		}
+		a, b := &g.lines[es[k].line], &g.lines[es[k+1].line]
+		size := a.Size
+		if a.Turn != 0 || b.Turn != 0 || math.Abs(a.Size-b.Size) > .1*size || math.Abs(a.Box.X0-left) > .3*size ||
+			a.Box.X1+b.least()+size < right || b.Y < a.Y+.5*size || b.Y > a.Y+2*size {
+			continue
+		}
+		switch indent := b.Box.X0 - left; {
+		case indent > .8*size && indent < 5*size:
+			hanging++
+		case indent < .3*size && !ends(a.Text()):
+			plain++
+		}
+	}
+	return hanging > 2 && plain == 0
 }
 
 // wrapsAnywhere reports whether a line break between two texts is between

@@ -198,3 +198,36 @@ func TestSpacedLetters(t *testing.T) {
 		}
 	}
 }
+
+// TestHangingIndents reads paragraphs whose first line begins to the left of the others.
+func TestHangingIndents(t *testing.T) {
+	full := "of many words that fill the line, so that the next word has no more"
+	entries := []string{"Amber: a text " + full, "+room on it.", "Birch: a short text", "Cedar: a text " + full, "+room on it, and this line ends", "Delta: a text " + full, "+room"}
+	var hanging, plain strings.Builder
+	for i, l := range entries {
+		l, deep := strings.CutPrefix(l, "+")
+		x := 60.0
+		if deep {
+			x = 80
+		}
+		hanging.WriteString(at(x, 700-14*float64(i), l))
+		plain.WriteString(at(140-x, 700-14*float64(i), l))
+	}
+	all := func(text string) (out []string) {
+		d, err := Build(t.Context(), pagesOf(t, Options{}, pdftest.Pages(text)), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range d.Blocks {
+			first, _, _ := strings.Cut(d.Blocks[i].Text(), ":")
+			out = append(out, first)
+		}
+		return out
+	}
+	if diff := cmp.Diff([]string{"Amber", "Birch", "Cedar", "Delta"}, all(hanging.String())); diff != "" {
+		t.Errorf("hanging (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"Amber", "Birch", "Cedar", "Delta"}, all(plain.String())); diff != "" {
+		t.Errorf("plain (-want +got):\n%s", diff)
+	}
+}
