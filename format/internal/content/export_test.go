@@ -188,3 +188,10 @@ func (p *Page) Below(keep []bool) (words int) {
 	}
 	return words
 }
+
+// KeepPosters calls keepPosters for a page of a kind.
+func (p *Page) KeepPosters(kind Kind, keep []bool) {
+	p.kinds = [Kinds]float32{}
+	p.kinds[kind] = 1
+	p.keepPosters(keep)
+}

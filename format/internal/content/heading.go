@@ -153,7 +153,7 @@ func (p *Page) head(keep []bool) {
 // dropBare drops doubtful headings over lists of links that are left out, such as "Read also". On pages about services,
 // the truths have half of such headings, so they stay.
 func (p *Page) dropBare(keep []bool, scores []float32) {
-	const least = 2 // blocks of a list
+	const least, longest = 3, 12 // blocks of a list, and words of a heading that is not a title
 	doubtful := float32(.5)
 	switch {
 	case p.kinds[Article] >= .4:
@@ -162,7 +162,7 @@ func (p *Page) dropBare(keep []bool, scores []float32) {
 		return
 	}
 	for i := len(keep) - 1; i > 0; i-- { // from the end on, so that a section is without its own sections
-		if s := p.bare(keep, i); s > i+least && scores[i] < doubtful {
+		if s := p.bare(keep, i); i+least < s && scores[i] < doubtful && p.Blocks[i].words <= longest {
 			lo, hi := p.Blocks[i+1].First, p.Blocks[s-1].End
 			if runes := p.ix.runes[hi] - p.ix.runes[lo]; 2*(p.ix.linked[hi]-p.ix.linked[lo]) >= runes {
 				keep[i] = false
@@ -212,7 +212,7 @@ func (p *Page) sectionOf(i int) (end int, node int32) {
 // below adds to doubts what is left out below headings that are kept, if that is 20 words or more in all.
 func (p *Page) below(keep []bool, doubts []Doubt) []Doubt {
 	const least = 20
-	all, words, scores := doubts[:len(doubts):len(doubts)], int32(0), p.scores[len(keep):]
+	all, words, scores := slices.Clip(doubts), int32(0), p.scores[len(keep):]
 	for i := 0; i < len(keep); i++ {
 		for end := p.bare(keep, i); i+1 < end; i++ {
 			b := &p.Blocks[i+1]

@@ -26,7 +26,7 @@ func TestDropBare(t *testing.T) {
 	}{
 		{"links", "<h2>READ</h2>" + list, content.Article, .6, false, 0},
 		{"links in a box beside the heading", "<div><div><h3>READ</h3></div><div>" + list + "</div></div>", content.Article, .6, false, 0},
-		{"cards", "<h2>READ</h2><a href=/a><h3>Ten birds</h3></a><a href=/b><h3>Eggs</h3></a>", content.Product, .4, false, 0},
+		{"cards", "<h2>READ</h2><a href=/a><h3>Ten birds</h3></a><a href=/b><h3>Eggs</h3></a><a href=/c><h3>Nests</h3></a>", content.Product, .4, false, 0},
 		{"two headings", "<h2>READ</h2><h3>NOW</h3>" + list, content.Article, .6, false, 0},
 		{"a sure heading", "<h2>READ</h2>" + list + list, content.Article, .8, true, 30},
 		{"a likely heading", "<h2>READ</h2>" + list + list, content.Product, .6, true, 30},

@@ -144,6 +144,7 @@ func (m *Model) main(p *Page) (keep []bool, confidence float32, sure bool) {
 	p.restore(keep)
 	if !handbook {
 		p.complete(keep, true)
+		p.keepPosters(keep)
 		p.keepNotes(keep)
 	}
 	p.keepBoxes(keep)

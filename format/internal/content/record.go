@@ -140,6 +140,52 @@ func (p *Page) completeList(keep []bool, records []int32, quarters int, whole bo
 	return more
 }
 
+// keepPosters keeps the names of posters in the posts of a thread of which something is kept. They are short links of one text in an
+// element whose name says so, before the text of the post. A post has one, and most posts do not share it. About half of the truths have such names.
+func (p *Page) keepPosters(keep []bool) {
+	const most = 200 // blocks of a post
+	if p.kind() != Forum {
+		return
+	}
+	for id := int32(1); id < p.ix.Len(); id++ {
+		p.steps.Take(1)
+		if lo, hi := p.span(id); hi-lo < fewestRecords || p.stripped.Has(id) || !p.traits[id].isElement {
+			continue
+		} else if posts := p.rows(id, 0); len(posts) >= fewestRecords && int(hi-lo) <= most*len(posts) {
+			for _, post := range posts {
+				if name := p.poster(post, count32(len(posts))/2, keep); name >= 0 {
+					keep[name] = true
+				}
+			}
+		}
+	}
+}
+
+// poster returns the block with the name of the poster of a post that is kept in part, or -1. The name may be on the page so many times.
+func (p *Page) poster(post, most int32, keep []bool) int32 {
+	const longest = 4 // words
+	lo, hi := p.span(post)
+	name, kept := int32(-1), false
+	p.steps.Take(int(hi - lo))
+	for i := lo; i < hi; i++ {
+		b := &p.Blocks[i]
+		if kept = keep[i] && b.words > longest; kept {
+			break
+		}
+		if b.near&markUser == 0 || b.linked < b.runes || b.End > b.First+1 || b.words == 0 || b.words > longest || b.stripped || b.apart || p.twins[b.twin] > most {
+			continue
+		}
+		if name >= 0 {
+			return -1
+		}
+		name = i
+	}
+	if !kept {
+		return -1
+	}
+	return name
+}
+
 // completeFields keeps the fields of a record.
 func (p *Page) completeFields(keep []bool, lo, hi int32) (more bool) {
 	for i := lo; i < hi; i++ {

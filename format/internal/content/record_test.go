@@ -4,6 +4,7 @@ package content_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -145,6 +146,40 @@ func TestFields(t *testing.T) {
 		p.Complete(c.kind, keep, true)
 		if keep[7] != c.want {
 			t.Errorf("%s: kept is %v", c.name, keep[7])
+		}
+	}
+}
+
+// TestPosters checks that posts of a thread keep the names of their posters.
+func TestPosters(t *testing.T) {
+	const text = "<p>It flew over the lake.</p>"
+	for _, c := range []struct {
+		name, post string // of which X stands for the name
+		kind       content.Kind
+		want       bool
+	}{
+		{"a name", "<b class=username><a href=/u>X</a></b>" + text, content.Forum, true},
+		{"not in a forum", "<b class=username><a href=/u>X</a></b>" + text, content.Article, false},
+		{"a link elsewhere", "<div><a href=/u>X</a></div>" + text, content.Forum, false},
+		{"no link", "<div class=username>X</div>" + text, content.Forum, false},
+		{"a link of many words", "<div class=username><a href=/u>X who has been here for years</a></div>" + text, content.Forum, false},
+		{"two names", "<div class=username><a href=/u>X</a></div><div class=username><a href=/v>Y X</a></div>" + text, content.Forum, false},
+		{"what all posts share", "<div class=username><a href=/u>Member</a></div>" + text, content.Forum, false},
+		{"several texts", "<div class=username><a href=/u>X<br>Offline</a></div>" + text, content.Forum, false},
+		{"a post that is not kept", "<div class=username><a href=/u>X</a></div>", content.Forum, false},
+	} {
+		src := ""
+		for _, name := range []string{"Ann", "Bob", "Cleo"} {
+			src += "<div class=post><div>" + strings.ReplaceAll(c.post, "X", name) + "</div></div>"
+		}
+		p := newPage(t, "<main>"+src+"</main>")
+		keep := make([]bool, len(p.Blocks))
+		for i := range keep {
+			keep[i] = strings.HasPrefix(p.Text(i), "It flew")
+		}
+		kept := slices.Clone(keep)
+		if p.KeepPosters(c.kind, kept); slices.Equal(keep, kept) == c.want {
+			t.Errorf("%s: kept are %v", c.name, kept)
 		}
 	}
 }
