@@ -37,7 +37,7 @@ var hexDigits = func() (t [256]int8) {
 		t[i] = -1
 	}
 	for i, c := range "0123456789abcdef" {
-		t[c], t[unicode.ToUpper(c)] = int8(i), int8(i) //nolint:gosec // less than 16
+		t[c], t[unicode.ToUpper(c)] = int8(i), int8(i)
 	}
 	return t
 }()
