@@ -168,11 +168,11 @@ func TestPosters(t *testing.T) {
 		{"several texts", "<div class=username><a href=/u>X<br>Offline</a></div>" + text, content.Forum, false},
 		{"a post that is not kept", "<div class=username><a href=/u>X</a></div>", content.Forum, false},
 	} {
-		src := ""
+		var src strings.Builder
 		for _, name := range []string{"Ann", "Bob", "Cleo"} {
-			src += "<div class=post><div>" + strings.ReplaceAll(c.post, "X", name) + "</div></div>"
+			src.WriteString("<div class=post><div>" + strings.ReplaceAll(c.post, "X", name) + "</div></div>")
 		}
-		p := newPage(t, "<main>"+src+"</main>")
+		p := newPage(t, "<main>"+src.String()+"</main>")
 		keep := make([]bool, len(p.Blocks))
 		for i := range keep {
 			keep[i] = strings.HasPrefix(p.Text(i), "It flew")

@@ -341,11 +341,12 @@ func TestSymbols(t *testing.T) {
 		return `<style:style style:name="` + name + `" style:family="text"><style:text-properties style:font-name="` + font + `"/></style:style>`
 	}
 	mark := func(kind string, parameters ...string) string {
-		out := `<field:fieldmark ` + fields + ` field:type="vnd.oasis.opendocument.field.` + kind + `">`
+		var out strings.Builder
+		out.WriteString(`<field:fieldmark ` + fields + ` field:type="vnd.oasis.opendocument.field.` + kind + `">`)
 		for i := 0; i < len(parameters); i += 2 {
-			out += `<field:param field:name="` + parameters[i] + `" field:value="` + parameters[i+1] + `"/>`
+			out.WriteString(`<field:param field:name="` + parameters[i] + `" field:value="` + parameters[i+1] + `"/>`)
 		}
-		return out + `</field:fieldmark>`
+		return out.String() + `</field:fieldmark>`
 	}
 	_, data, _ := build([]zipxmltest.Part{
 		{Name: "automatic", Text: style("W", "Wingdings1") + style("S", "Symbol") + style("A", "Arial")},
