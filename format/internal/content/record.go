@@ -140,8 +140,9 @@ func (p *Page) completeList(keep []bool, records []int32, quarters int, whole bo
 	return more
 }
 
-// keepPosters keeps the names of posters in the posts of a thread of which something is kept. They are short links of one text in an
-// element whose name says so, before the text of the post. A post has one, and most posts do not share it. About half of the truths have such names.
+// keepPosters keeps the names of posters in the posts of a thread of which something is kept. Such a name is a short
+// link of one text, before the text of the post, in an element whose name says that it is a user. A post has one such
+// link, and at most half of the posts share it. About half of the truths have such names.
 func (p *Page) keepPosters(keep []bool) {
 	const most = 200 // blocks of a post
 	if p.kind() != Forum {
@@ -161,7 +162,8 @@ func (p *Page) keepPosters(keep []bool) {
 	}
 }
 
-// poster returns the block with the name of the poster of a post that is kept in part, or -1. The name may be on the page so many times.
+// poster returns the block with the name of the poster of a post that is kept in part, or -1. A name that is on the page
+// more than most times is not one.
 func (p *Page) poster(post, most int32, keep []bool) int32 {
 	const longest = 4 // words
 	lo, hi := p.span(post)

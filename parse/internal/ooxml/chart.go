@@ -115,9 +115,9 @@ func (c *chart) mount(title string) {
 	}
 }
 
-// AxisTitles adds the title of another axis to those in up, unless it is there.
+// AxisTitles adds the title of another axis to the titles in up, unless it is one of them.
 func AxisTitles(up, title string) string {
-	if strings.Contains(up, title) {
+	if title == "" || strings.Contains(", "+up+", ", ", "+title+", ") {
 		return up
 	}
 	return strings.TrimPrefix(up+", "+title, ", ")

@@ -564,8 +564,8 @@ func measured(ws []Word, f frame) Line {
 	return l
 }
 
-// blank is the text of a word that has only a space that does not break.
-const blank = ' '
+// noBreak is the text of a word that has only a space at which no line may end.
+const noBreak = ' '
 
 // unspaced joins capital letters that spaces separate into words, as in "C O N T E N T S".
 // Wider spaces separate these words. The letters of keys of answers and of alphabets stay apart:
@@ -578,13 +578,13 @@ func unspaced(ws []Word) []Word {
 	for i := range ws {
 		w := &ws[i]
 		r, n := utf8.DecodeRuneInString(w.Text)
-		if n != len(w.Text) || !unicode.IsUpper(r) && r != blank || w.Size != ws[0].Size {
+		if n != len(w.Text) || !unicode.IsUpper(r) && r != noBreak || w.Size != ws[0].Size {
 			return ws
 		}
 		if i > 0 {
 			space = min(space, w.X0-ws[i-1].X1)
 		}
-		if r != blank {
+		if r != noBreak {
 			kinds[w.Text] = true
 			ascending, last = ascending && w.Text >= last, max(last, w.Text)
 		}
@@ -596,8 +596,8 @@ func unspaced(ws []Word) []Word {
 	for i := range ws {
 		w := &ws[i]
 		switch {
-		case w.Text == string(blank):
-		case i == 0 || w.X0-ws[i-1].X1 > 1.6*space || ws[i-1].Text == string(blank):
+		case w.Text == string(noBreak):
+		case i == 0 || w.X0-ws[i-1].X1 > 1.6*space || ws[i-1].Text == string(noBreak):
 			out = append(out, *w)
 		default:
 			end := &out[len(out)-1]
