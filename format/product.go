@@ -87,8 +87,9 @@ func sold(pg *page) (*Product, []string, bool) {
 	} {
 		p = merge(p, source(g))
 	}
+	shown := r.shown()
 	if p == nil || len(p.Variants) == 1 && p.Variants[0].Price == nil {
-		p = merge(p, r.shown())
+		p = merge(p, shown)
 	}
 	if p == nil {
 		return nil, nil, false
@@ -108,7 +109,24 @@ func sold(pg *page) (*Product, []string, bool) {
 			v.Sale = nil
 		}
 	}
+	if shown != nil && !p.costs(shown.Variants[0].Price.Amount) {
+		r.note("The page shows " + strings.Trim(shown.Variants[0].Price.Formatted, " –-") + " below its heading, which is not a price in its data.")
+	}
 	return p, r.notes, true
+}
+
+// costs reports whether amount is the price of a variant, or its original price, or whether
+// no variant has a price.
+func (p *Product) costs(amount float64) bool {
+	priced := false
+	for i := range p.Variants {
+		v := &p.Variants[i]
+		priced = priced || v.Price != nil
+		if v.Price != nil && v.Price.Amount == amount || v.Sale != nil && v.Sale.OriginalPrice.Amount == amount {
+			return true
+		}
+	}
+	return !priced
 }
 
 // heading returns the text of the page's first h1.

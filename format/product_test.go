@@ -141,6 +141,10 @@ func TestProductNotes(t *testing.T) {
 		}
 		return b.String()
 	}
+	shop := func(price string) string {
+		return `<title>A</title>` + product(`"offers":{"price":5,"priceCurrency":"EUR","priceSpecification":{"price":7,"priceType":"https://schema.org/ListPrice"}}`) +
+			`<p>€` + price + `</p><button>Add to basket</button>`
+	}
 	const others = "Other offers for the product have another price or availability, and are left out."
 	for _, test := range []struct{ name, src, price, warning string }{
 		{"one price", product(`"offers":[{"price":5},{"price":"5.00"}]`), `"amount":5,`, ""},
@@ -149,6 +153,9 @@ func TestProductNotes(t *testing.T) {
 		{"the first without a price", product(`"offers":[{"availability":"OutOfStock"},{"price":5,"availability":"InStock"}]`), `"text":"InStock"},"price":{"amount":5,`, ""},
 		{"up to", product(`"offers":{"lowPrice":5,"highPrice":9}`), `"amount":5,`, "The price of the product is the lowest of several offers."},
 		{"from one to the same", product(`"offers":{"lowPrice":5,"highPrice":5}`), `"amount":5,`, ""},
+		{"another price is shown", shop("9.00"), `"amount":5,`, "The page shows €9.00 below its heading, which is not a price in its data."},
+		{"the same price is shown", shop("5.00"), `"amount":5,`, ""},
+		{"the original price is shown", shop("7.00"), `"amount":5,`, ""},
 		{"no number", product(`"offers":{"price":"Call us"}`), `"variants":[{}]`, "A price in the data of the page cannot be read."},
 		{"many pictures", product(`"offers":{"price":5},"image":["/0.jpg"` + strings.Repeat(`,"/0.jpg"`, 60) + pictures(50) + `]`), `"amount":5,`, "The product has more than 50 pictures: the others are left out."},
 		{"as many pictures as there may be", product(`"offers":{"price":5},"image":["/0.jpg","/0.jpg"` + pictures(49) + `]`), `"amount":5,`, ""},
