@@ -26,17 +26,8 @@ func (l *Line) reorder() {
 			l.Words[i].Text = text[:len(text)-len(number)] + arabicNumber(number)
 		}
 	}
-	turn := func(ws []Word) {
-		for i := range ws { // glue to the left neighbour becomes glue to the right one
-			if i > 0 && ws[i].Glue {
-				ws[i].Glue = false
-				ws[i-1].Glue = true
-			}
-		}
-		slices.Reverse(ws)
-	}
 	if l.RTL {
-		turn(l.Words)
+		flip(l.Words)
 	}
 	for i := 0; i < len(l.Words); { // reverse the runs of the other direction
 		if hasRTL(l.Words[i].Text) == l.RTL || l.RTL && !l.latin(i) {
@@ -50,13 +41,32 @@ func (l *Line) reorder() {
 		for j < len(l.Words) && hasRTL(l.Words[j].Text) != l.RTL {
 			j++
 		}
-		turn(l.Words[i:j])
+		flip(l.Words[i:j])
 		if l.RTL {
 			endLast(l.Words[i:j])
 		}
 		i = j
 	}
 	l.Words[0].Glue = false
+}
+
+// flip reverses words of a line. If a word follows the one before it without a space, then the
+// word before follows it afterwards. Words that come from a line that was flipped before may
+// already follow the word after them, so their places decide.
+func flip(ws []Word) {
+	touches := func(i int) bool {
+		return i+1 < len(ws) && max(ws[i+1].X0-ws[i].X1, ws[i].X0-ws[i+1].X1) < wordGap*ws[i].Size
+	}
+	for i := range ws {
+		if !ws[i].Glue {
+			continue
+		}
+		ws[i].Glue = touches(i)
+		if i > 0 && (touches(i-1) || !touches(i)) {
+			ws[i-1].Glue = true
+		}
+	}
+	slices.Reverse(ws)
 }
 
 // endSigns end a text or separate it from the next.

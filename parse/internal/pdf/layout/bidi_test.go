@@ -128,3 +128,29 @@ func TestTableFromLeft(t *testing.T) {
 		t.Errorf("row (-want +got):\n%s", diff)
 	}
 }
+
+// Parts of words without a space between them stay together when a line of them is made again,
+// as it is for the cells of tables.
+func TestFlip(t *testing.T) {
+	word := func(text string, x0, x1 float64, glue bool) Word {
+		return Word{Text: text, Box: content.Box{X0: x0, X1: x1, Y1: 10}, X0: x0, X1: x1, Size: 10, Glue: glue}
+	}
+	for _, test := range []struct {
+		want  string
+		words []Word // from left to right
+	}{
+		{"جربة ميدون", []Word{word("ن", 3, 10, false), word("ميدو", 9, 28, true), word("جربة", 31, 50, false)}},
+		{"حركة الدستوريون الأحرار", []Word{word("الأحرار", 0, 30, false), word("ن", 33, 39, false), word("الدستوريو", 39, 80, true), word("حركة", 84, 100, false)}},
+		{"ابج", []Word{word("ج", 0, 5, false), word("ب", 5, 10, true), word("ا", 10, 15, true)}},
+		{"المدينة ab cdef", []Word{word("ab", 0, 10, false), word("cd", 13, 23, false), word("ef", 23, 33, true), word("المدينة", 36, 70, false)}},
+	} {
+		for n := range 3 {
+			l := newLine(test.words, 0)
+			if got := l.Text(); got != test.want {
+				t.Errorf("made %d times: %q, want %q", n+1, got, test.want)
+			}
+			test.words = slices.Clone(l.Words)
+			fromLeft(test.words)
+		}
+	}
+}

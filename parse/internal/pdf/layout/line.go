@@ -521,6 +521,7 @@ func newLine(ws []Word, f frame) Line {
 	for i := range l.Words {
 		if hasRTL(l.Words[i].Text) {
 			l.Words = slices.Clone(l.Words)
+			l.Words[0].Glue = ws[0].Glue // see flip
 			l.reorder()
 			break
 		}
