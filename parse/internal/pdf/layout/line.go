@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"example.com/curlew/internal/sorting"
@@ -24,7 +23,7 @@ type Line struct {
 	Turn  frame   // writing direction; 0 is along x
 	RTL   bool
 
-	Ends bool // the next line of its paragraph begins on purpose, as in an address or a poem
+	Ends bool // it ends on purpose, as in an address or a poem: the next line of its paragraph stays a line of its own
 
 	settled *settled // replaces Words in the blocks that Build returns
 }
@@ -563,53 +562,4 @@ func measured(ws []Word, f frame) Line {
 		l.Size, l.Y = ws[0].Size, ws[0].Y
 	}
 	return l
-}
-
-// noBreak is the text of a word that has only a space at which no line may end.
-const noBreak = ' '
-
-// unspaced joins capital letters that spaces separate into words, as in "C O N T E N T S".
-// Wider spaces separate these words. The letters of keys of answers and of alphabets stay apart:
-// they are near the start of the alphabet, in its order, or of few kinds.
-func unspaced(ws []Word) []Word {
-	if len(ws) < 5 {
-		return ws
-	}
-	space, kinds, ascending, last := math.Inf(1), map[string]bool{}, true, ""
-	for i := range ws {
-		w := &ws[i]
-		r, n := utf8.DecodeRuneInString(w.Text)
-		if n != len(w.Text) || !unicode.IsUpper(r) && r != noBreak || w.Size != ws[0].Size {
-			return ws
-		}
-		if i > 0 {
-			space = min(space, w.X0-ws[i-1].X1)
-		}
-		if r != noBreak {
-			kinds[w.Text] = true
-			ascending, last = ascending && w.Text >= last, max(last, w.Text)
-		}
-	}
-	if ascending || last < "I" || len(kinds) < 4 || space > .6*ws[0].Size || space <= 0 {
-		return ws
-	}
-	var out []Word
-	for i := range ws {
-		w := &ws[i]
-		switch {
-		case w.Text == string(noBreak):
-		case i == 0 || w.X0-ws[i-1].X1 > 1.6*space || ws[i-1].Text == string(noBreak):
-			out = append(out, *w)
-		default:
-			end := &out[len(out)-1]
-			end.Text += w.Text
-			end.Box, end.X1 = end.Box.Union(w.Box), w.X1
-		}
-	}
-	for i := range out {
-		if utf8.RuneCountInString(out[i].Text) < 2 {
-			return ws
-		}
-	}
-	return out
 }

@@ -28,7 +28,7 @@ type Word struct {
 	Flags  content.Flags
 	Glue   bool // follows the previous word without a space
 	Space  bool // a space glyph precedes the word
-	Cut    bool // its last glyph has content.Glyph.Cut: the next word belongs to the next cell
+	Cut    bool // the page cuts it off at its end (see content.Glyph.Cut), so the next word belongs to the next cell
 	Rise   int8 // 1 for superscript, -1 for subscript
 	MCID   int
 	Seq    int
@@ -459,6 +459,55 @@ const widestSpread = 1.2
 // from gaps between letters.
 func (s *splitter) spaced() bool {
 	return slices.ContainsFunc(s.glyphs[max(0, s.at-longWord):min(len(s.glyphs), s.at+longWord)], func(g *content.Glyph) bool { return g.Flags&content.Space != 0 })
+}
+
+// noBreak is the text of a word that has only a space at which no line may end.
+const noBreak = ' '
+
+// unspaced joins capital letters that spaces separate into words, as in "C O N T E N T S".
+// Wider spaces separate these words. The letters of keys of answers and of alphabets stay apart:
+// they are near the start of the alphabet, in its order, or of few kinds.
+func unspaced(ws []Word) []Word {
+	if len(ws) < 5 {
+		return ws
+	}
+	space, kinds, ascending, last := math.Inf(1), map[string]bool{}, true, ""
+	for i := range ws {
+		w := &ws[i]
+		r, n := utf8.DecodeRuneInString(w.Text)
+		if n != len(w.Text) || !unicode.IsUpper(r) && r != noBreak || w.Size != ws[0].Size {
+			return ws
+		}
+		if i > 0 {
+			space = min(space, w.X0-ws[i-1].X1)
+		}
+		if r != noBreak {
+			kinds[w.Text] = true
+			ascending, last = ascending && w.Text >= last, max(last, w.Text)
+		}
+	}
+	if ascending || last < "I" || len(kinds) < 4 || space > .6*ws[0].Size || space <= 0 {
+		return ws
+	}
+	var out []Word
+	for i := range ws {
+		w := &ws[i]
+		switch {
+		case w.Text == string(noBreak):
+		case i == 0 || w.X0-ws[i-1].X1 > 1.6*space || ws[i-1].Text == string(noBreak):
+			out = append(out, *w)
+		default:
+			end := &out[len(out)-1]
+			end.Text += w.Text
+			end.Box, end.X1 = end.Box.Union(w.Box), w.X1
+		}
+	}
+	for i := range out {
+		if utf8.RuneCountInString(out[i].Text) < 2 {
+			return ws
+		}
+	}
+	return out
 }
 
 // longWord is the maximum number of glyphs of a word that takeBack may
