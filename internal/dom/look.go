@@ -24,8 +24,12 @@ const (
 type Look struct {
 	Italic, Bold, Hidden Said
 
-	tiny, flat, clipped, gone Said // of no height; showing nothing beyond its height; transparent or beside the page
-	color, ground             paint
+	tiny    Said // the text is at most one point high
+	flat    Said // the element has no height
+	clipped Said // the element shows nothing beyond its height
+	gone    Said // the element is transparent or stands beside the page
+
+	color, ground paint // of the text and of its background
 }
 
 // over returns l, with unset properties taken from base.

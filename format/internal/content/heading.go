@@ -11,10 +11,10 @@ import (
 )
 
 // keepTitle keeps the first h1 before what is kept, because readers want the title, unless it is the
-// name of the site. This costs
-// .001 of F1, because the corpus does not count most titles as content. In documentation, the title
-// may be a link, for example to the companion of a class. If a page of documentation has no h1, keepTitle keeps the last heading before the content that consists of
-// words of the page's title.
+// name of the site. This costs .001 of F1, because the corpus does not count most titles as content.
+// In documentation, the title may be a link, for example to the companion of a class. If a page of
+// documentation has no h1, keepTitle keeps the last heading before the content that consists of words
+// of the page's title.
 func (p *Page) keepTitle(keep []bool, handbook bool) {
 	if handbook && p.hasTitle(keep) {
 		return
@@ -134,8 +134,8 @@ func (p *Page) isTitle(i int) bool {
 	})
 }
 
-// head keeps the heading directly before the first kept block. If that is a heading too, the one
-// before has to be of a higher rank, and mostly words of the page's title.
+// head keeps the heading directly before the first kept block. If the first kept block is a heading
+// too, the heading before it has to be of a higher rank and consist mostly of words of the page's title.
 func (p *Page) head(keep []bool) {
 	i := slices.Index(keep, true)
 	if i <= 0 {

@@ -334,7 +334,8 @@ func TestOutline(t *testing.T) {
 
 // TestLongSheet reads a sheet that is larger than other parts may be. Data
 // from its start must still be available at its end.
-// TestSymbols reads characters of symbol fonts and the fields of a form, as LibreOffice writes those of a document of Word.
+// TestSymbols reads characters of symbol fonts and the fields of a form. LibreOffice writes such fields when it
+// converts a Word document.
 func TestSymbols(t *testing.T) {
 	const fields = `xmlns:field="urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0"`
 	style := func(name, font string) string {

@@ -4,8 +4,8 @@ package ooxml
 
 import "strings"
 
-// Symbols replaces the characters of a symbol font by the Unicode characters that they show. For text of another
-// font, which is the empty name, it replaces those that only symbol fonts have.
+// Symbols replaces the characters of a symbol font by the Unicode characters that they show. If font is empty, the
+// text has a usual font, and only the private characters that symbol fonts use (U+F000 to U+F0FF) are replaced.
 func Symbols(font, text string) string {
 	own := func(r rune) bool { return r > ' ' && (font != "" || 0xF000 <= r && r <= 0xF0FF) }
 	if !strings.ContainsFunc(text, own) {

@@ -62,7 +62,7 @@ type Glyph struct {
 	Font   *font.Font
 	Color  Color
 	Flags  Flags
-	Cut    bool // the next letter is outside of the clip path of this one, to its right: it belongs to the next cell
+	Cut    bool // the next letter is to the right of the clip path of this one, so it belongs to the next cell
 	Seq    int  // position in the order of painting, shared with fills and images
 	MCID   int  // marked-content ID, -1 outside marked content
 }

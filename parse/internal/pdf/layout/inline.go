@@ -21,7 +21,7 @@ type Run struct {
 	Face  Face
 	Link  string // link target; empty if there is none
 	Page  int    // if not zero, Text is empty and this page begins here
-	Ends  bool   // Text is empty, and the line ends here on purpose
+	Ends  bool   // Text is empty, and a line ends here on purpose; see Line.Ends
 }
 
 // like reports whether r has the same style as p, so that its text can be

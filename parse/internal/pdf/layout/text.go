@@ -262,8 +262,8 @@ func startsLower(s string) bool {
 // on purpose, because it compares each block with all others.
 const maxEnds = 2000
 
-// endLines finds the lines of paragraphs after which the next one begins on purpose, as in an
-// address, a poem or an index. The first word of the next line had room on them.
+// endLines finds the lines of paragraphs that end on purpose, as in an address, a poem or an
+// index. Such a line had room for the first word of the next line.
 func endLines(blocks []Block, width float64) {
 	if len(blocks) > maxEnds {
 		return
@@ -332,8 +332,8 @@ type verse struct {
 	right float64 // how far the lines could reach
 }
 
-// fits reports whether the first word of the line after line i would have fitted on line i
-// if that could reach to right.
+// fits reports whether there was room at the end of line i for the first word of the next
+// line, if line i may reach as far as right.
 func (v *verse) fits(i int, right float64) bool {
 	l := &v.lines[i+1]
 	n := 1
